@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <system_error>
+
+#include "ambidex/base.h"
+
+namespace ambidex {
+namespace {
+
+// Longer words are no typing errors, and the distance costs their square.
+constexpr size_t kMaxWordLength = 64;
+
+int64_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int64_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 0; i < a.size(); ++i) {
+    int64_t diagonal = row[0];
+    row[0] = static_cast<int64_t>(i) + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const int64_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> nearest_names(std::string_view word, std::span<const std::string> known,
+                                       int count) {
+  // Case is folded: "H20" is as near to "h200" as "h20" is.
+  const std::string folded = to_lower(word.substr(0, kMaxWordLength));
+  std::vector<std::pair<int64_t, size_t>> ranked;
+  ranked.reserve(known.size());
+  for (size_t i = 0; i < known.size(); ++i) {
+    ranked.emplace_back(edit_distance(folded, to_lower(known[i])), i);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  ranked.resize(std::min(ranked.size(), static_cast<size_t>(std::max(count, 0))));
+  std::vector<std::string> names;
+  names.reserve(ranked.size());
+  for (const auto& [distance, index] : ranked) names.push_back(known[index]);
+  return names;
+}
+
+std::string unknown_name(std::string_view what, std::string_view word,
+                         std::span<const std::string> known) {
+  const std::string sentence = fmt::format("no {} {}", what, quote(word));
+  if (known.empty()) return sentence;
+  return fmt::format("{}; nearest: {}", sentence, fmt::join(nearest_names(word, known), ", "));
+}
+
+std::string quote(std::string_view text) {
+  constexpr size_t kMaxBytes = 60;
+  std::string out = "\"";
+  for (const char letter : text.substr(0, kMaxBytes)) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte < 0x20 || byte == 0x7f) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += letter;
+    }
+  }
+  return out + (text.size() > kMaxBytes ? "...\"" : "\"");
+}
+
+std::string to_lower(std::string_view text) {
+  std::string out(text);
+  for (char& letter : out) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return out;
+}
+
+std::optional<int64_t> int64_from_text(std::string_view text) {
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+std::optional<double> double_from_text(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace ambidex

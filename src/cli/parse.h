@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our words instead of CLI11's for a command line that cannot be read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "ambidex/base.h"
+
+namespace ambidex {
+
+/// The bad_input that `error`, thrown by a parse of `app`, stands for: unknown verbs and options
+/// with the nearest known ones, everything else in CLI11's words and with the place of the help.
+Error parse_error(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace ambidex

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs of the command, one file each.
+//
+// A verb adds a CLI11 subcommand whose callback fills `console.out` and throws Error; it neither
+// prints nor exits. `console` outlives the parse. To add one: src/cli/<verb>.cc, a line here, a
+// line in kVerbs, a line in src/CMakeLists.txt, tests/cli/<verb>.test.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "cli/console.h"
+
+namespace ambidex {
+
+using AddVerb = void (*)(CLI::App& app, Console& console);
+
+// In the order in which --help lists them.
+inline constexpr std::array<AddVerb, 0> kVerbs{};
+
+}  // namespace ambidex
