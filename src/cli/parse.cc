@@ -2,8 +2,11 @@
 #include "cli/parse.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "base/text.h"
 
 namespace ambidex {
 namespace {
@@ -29,23 +32,33 @@ std::vector<std::string> verb_names(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
+// Long names for long words: nobody who wrote "--versoin" meant "-h".
+std::vector<std::string> option_names(const CLI::App& app, bool is_long) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    for (const std::string& name : is_long ? option->get_lnames() : option->get_snames()) {
+      names.push_back((is_long ? "--" : "-") + name);
+    }
   }
   return names;
 }
 
-std::string unknown_word(const CLI::App& app, const std::string& word) {
-  const CLI::App& verb = innermost(app);
+std::string unknown_word(const CLI::App& verb, const std::string& word) {
   if (is_option(word)) {
-    return unknown_name("option", word.substr(0, word.find('=')), option_names(verb));
+    const std::string name = word.substr(0, word.find('='));
+    return unknown_name("option", name, option_names(verb, word.starts_with("--")));
   }
   const auto names = verb_names(verb);
-  if (names.empty()) return fmt::format("{}: one word too many: \"{}\"", path_of(verb), word);
-  return unknown_name("verb", word, names);
+  const bool is_root = verb.get_parent() == nullptr;
+  if (is_root || !names.empty()) return unknown_name("verb", word, names);
+  return fmt::format("{}: one word too many: {}", path_of(verb), quote(word));
+}
+
+// CLI11 words it as "A subcommand is required".
+std::string missing_verb(const CLI::App& verb) {
+  const auto names = verb_names(verb);
+  if (names.empty()) return "no verb";
+  return fmt::format("no verb after \"{}\"; one of: {}", path_of(verb), fmt::join(names, ", "));
 }
 
 std::string one_line(std::string text) {
@@ -53,13 +66,19 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string sentence_of(const CLI::App& app, const CLI::App& verb, const CLI::ParseError& error) {
+  const auto left = app.remaining(true);
+  if (!left.empty()) return unknown_word(verb, left.front());
+  const bool misses_verb = verb.get_require_subcommand_min() > 0 && verb.get_subcommands().empty();
+  return misses_verb ? missing_verb(verb) : one_line(error.what());
+}
+
 }  // namespace
 
 Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string help = fmt::format("; see {} --help", path_of(innermost(app)));
-  const auto left = app.remaining(true);
-  if (!left.empty()) return {ErrorKind::bad_input, unknown_word(app, left.front()) + help};
-  return {ErrorKind::bad_input, one_line(error.what()) + help};
+  const CLI::App& verb = innermost(app);
+  return {ErrorKind::bad_input,
+          fmt::format("{}; see {} --help", sentence_of(app, verb, error), path_of(verb))};
 }
 
 }  // namespace ambidex

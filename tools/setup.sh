@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Shared by run, test and .ci/run: installs what is missing, builds a preset. Sourced from the
+# folder of the sources. Prints to stderr only; stdout belongs to the program that is run.
+
+build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev
+                zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev)
+
+die() {  # EXIT_CODE "kind: message"
+  echo "$2" >&2
+  exit "$1"
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+      echo "$package"
+  done
+}
+
+as_root() {
+  if [[ $EUID -eq 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+# Asks dpkg first, so that nothing happens, and no network is needed, where all is there.
+need_packages() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    need_commands "$@"
+    return
+  fi
+  local missing log
+  mapfile -t missing < <(missing_packages "$@")
+  [[ ${#missing[@]} -gt 0 ]] || return 0
+  if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
+    die 4 "unsupported: packages are missing; as root: apt-get install ${missing[*]}"
+  fi
+  echo "installing ${missing[*]}" >&2
+  log=$(mktemp)
+  if ! { as_root apt-get update -q &&
+         as_root env DEBIAN_FRONTEND=noninteractive \
+           apt-get install -q -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    echo "unsupported: apt-get could not install ${missing[*]}:" >&2
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    exit 4
+  fi
+  rm -f "$log"
+}
+
+# Not a Debian: the tools are looked for, the libraries are left to find_package.
+need_commands() {
+  local tool
+  for tool in cmake ninja c++; do
+    command -v "$tool" >/dev/null ||
+      die 4 "unsupported: no $tool; install what Debian calls: $*"
+  done
+}
+
+# Quiet unless it fails. The lock keeps two runs in one folder from building over each other.
+build_preset() {
+  local preset=$1 folder=build/$1 log
+  mkdir -p "$folder"
+  log=$folder/build.log
+  exec 9>"$folder/.lock"
+  if command -v flock >/dev/null; then flock 9; fi
+  if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
+    echo "building $folder" >&2
+    cmake --preset "$preset" >"$log" 2>&1 9>&- || build_failed "$log"
+  fi
+  cmake --build "$folder" >"$log" 2>&1 9>&- || build_failed "$log"
+  exec 9>&-
+}
+
+build_failed() {
+  echo "internal: the build failed; the end of $1:" >&2
+  tail -n 60 "$1" >&2
+  exit 70
+}
