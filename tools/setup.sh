@@ -57,7 +57,7 @@ need_commands() {
   done
 }
 
-# Quiet unless it fails. The lock keeps two runs in one folder from building over each other.
+# build_preset NAME [--target ...]. Quiet unless it fails. The lock keeps two runs in one folder from building over each other.
 build_preset() {
   local preset=$1 folder=build/$1 log
   mkdir -p "$folder"
@@ -68,7 +68,7 @@ build_preset() {
     echo "building $folder" >&2
     cmake --preset "$preset" >"$log" 2>&1 9>&- || build_failed "$log"
   fi
-  cmake --build "$folder" >"$log" 2>&1 9>&- || build_failed "$log"
+  cmake --build "$folder" "${@:2}" >"$log" 2>&1 9>&- || build_failed "$log"
   exec 9>&-
 }
 
