@@ -15,7 +15,9 @@ namespace ambidex {
 
 using AddVerb = void (*)(CLI::App& app, Console& console);
 
+void add_devices(CLI::App& app, Console& console);
+
 // In the order in which --help lists them.
-inline constexpr std::array<AddVerb, 0> kVerbs{};
+inline constexpr std::array<AddVerb, 1> kVerbs{add_devices};
 
 }  // namespace ambidex

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills the structs of devices.h from a YAML tree: a visitor for visit_fields.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ambidex/device_fields.h"
+#include "base/yaml.h"
+
+namespace ambidex {
+
+/// Smallest and largest magnitude of a fact: what is outside is a slip of units, and arithmetic on
+/// what is inside stays finite.
+inline constexpr double kMinFact = 1e-15;
+inline constexpr double kMaxFact = 1e24;
+
+/// "bytes per second" for a key that ends in _bytes_per_second; empty if the key names no unit.
+std::string_view unit_of(std::string_view key);
+
+/// One map of the tree. Call it with fields, then `finish()`.
+class MapReader {
+ public:
+  /// `path` is "" at the root, else "spec".
+  MapReader(const YamlNode& map, std::string path, const std::string& where);
+
+  void operator()(Field field, std::string& value);
+  void operator()(Field field, bool& value);
+  void operator()(Field field, int64_t& value);
+  void operator()(Field field, double& value);
+  void operator()(Field field, DType& value);
+  void operator()(Field field, Vendor& value);
+  void operator()(Field field, ScaleUpKind& value);
+  void operator()(Field field, std::optional<int64_t>& value);
+  void operator()(Field field, std::optional<double>& value);
+  void operator()(Field field, std::map<DType, double>& value);
+  void operator()(Field field, std::map<std::string, double>& value);
+  void operator()(Field field, std::map<std::string, std::string>& value);
+
+  template <class T>
+  void operator()(Field field, T& value) {
+    if (const YamlNode* node = find(field)) read(*node, path_of(field.key), value);
+  }
+  template <class T>
+  void operator()(Field field, std::optional<T>& value) {
+    if (const YamlNode* node = find(field)) read(*node, path_of(field.key), value.emplace());
+  }
+  template <class T>
+  void operator()(Field field, std::vector<T>& value) {
+    const YamlNode* node = find(field);
+    if (node == nullptr) return;
+    expect(*node, YamlKind::list, path_of(field.key));
+    for (const YamlNode& child : node->children) {
+      read(child, path_of(field.key), value.emplace_back());
+    }
+  }
+  template <class T>
+  void operator()(Field field, std::map<std::string, T>& value) {
+    const YamlNode* node = find(field);
+    if (node == nullptr) return;
+    expect(*node, YamlKind::map, path_of(field.key));
+    for (const YamlNode& child : node->children) {
+      read(child, path_of(field.key) + "." + child.key, value[child.key]);
+    }
+  }
+
+  /// throws Error(bad_input) on a key that no field asked for
+  void finish() const;
+
+ private:
+  template <class T>
+  void read(const YamlNode& node, const std::string& path, T& value) {
+    MapReader reader(node, path, where_);
+    visit_fields(reader, value);
+    reader.finish();
+  }
+
+  const YamlNode* find(Field field);
+  const YamlNode& find_required(Field field);
+  std::string path_of(std::string_view key) const;
+  void expect(const YamlNode& node, YamlKind kind, const std::string& path) const;
+  [[noreturn]] void fail(const YamlNode& node, std::string_view path, std::string_view what) const;
+  std::string read_text(const YamlNode& node, const std::string& path) const;
+  double read_number(const YamlNode& node, Field field, const std::string& path) const;
+  int64_t read_count(const YamlNode& node, Field field, const std::string& path) const;
+  template <class Enum, size_t kCount>
+  Enum read_name(Field field, const Enum (&values)[kCount]);
+
+  const YamlNode& map_;
+  std::string path_;
+  const std::string& where_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace ambidex
