@@ -8,7 +8,8 @@
 // After a command stand the lines of its stdout; `! ` opens a line of stderr, `? 3` states the
 // exit code. Without `?` it is that of the kind in the first `! ` line, or 0. A line `...` stands
 // for any lines, `...` within a line for any text. Blank lines before the next `$`, `#` or the
-// end do not count; other lines that open with `#` are comments.
+// end do not count; other lines that open with `#` are comments. The commands of a case share the
+// empty folder $SCRATCH; they run in the folder of the sources.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every case of tests/cli/*.test as a test of its own.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// As it was printed, ready to be pasted into the test.
+std::string joined(const Lines& lines) { return fmt::format("{}\n", fmt::join(lines, "\n")); }
+
 struct Outcome {
   Lines out;
   Lines err;
@@ -29,9 +33,11 @@ struct Outcome {
 };
 
 // Runs a command as a person would: in a shell, in the folder of the sources, with `ambidex` on
-// the path. `folder` takes what it prints.
+// the path. `folder` takes what it prints, and is its $SCRATCH.
 Outcome run_shell(const std::string& command, const fs::path& folder) {
-  std::ofstream(folder / "script") << "PATH=" AMBIDEX_BINARY_DIR ":$PATH\n" << command << "\n";
+  std::ofstream(folder / "script")
+      << "PATH=" AMBIDEX_BINARY_DIR ":$PATH\nSCRATCH='" << folder.string() << "'\n"
+      << command << "\n";
   const std::string line =
       fmt::format("cd '{}' && timeout 300 /bin/sh '{}/script' >'{}/out' 2>'{}/err' </dev/null",
                   AMBIDEX_SOURCE_DIR, folder.string(), folder.string(), folder.string());
@@ -57,10 +63,8 @@ class ScriptTest : public testing::Test {
     const Outcome got = run_shell(step.command, folder);
     const std::string where = fmt::format("{}:{}: {}", file_.string(), step.line, step.command);
     EXPECT_EQ(got.exit_code, step.exit_code) << where;
-    EXPECT_TRUE(lines_match(step.out, got.out)) << where << "\nstdout was:\n"
-                                                << testing::PrintToString(got.out);
-    EXPECT_TRUE(lines_match(step.err, got.err)) << where << "\nstderr was:\n"
-                                                << testing::PrintToString(got.err);
+    EXPECT_TRUE(lines_match(step.out, got.out)) << where << "\nstdout was:\n" << joined(got.out);
+    EXPECT_TRUE(lines_match(step.err, got.err)) << where << "\nstderr was:\n" << joined(got.err);
   }
 
   fs::path file_;

@@ -12,7 +12,11 @@
 
 namespace ambidex {
 
-void print_note(std::string_view line) { fmt::print(stderr, "{}\n", line); }
+void print_note(std::string_view line) {
+  // Where stderr is closed there is nobody to tell; fmt::print would throw.
+  const std::string text = std::string(line) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 void print_out(std::string_view text) {
   // write() instead of stdio: the outcome is known here, not in a flush at exit.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command `ambidex`: the only place that prints and exits.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -51,11 +52,25 @@ int run_main(int argc, const char* const* argv) {
   }
 }
 
+// A file that is opened later must not become stdout because the caller closed ours. Opened for
+// reading, so that writing there still fails.
+void occupy_standard_files() {
+  int file = ::open("/dev/null", O_RDONLY);
+  while (file >= 0 && file <= STDERR_FILENO) file = ::open("/dev/null", O_RDONLY);
+  if (file >= 0) ::close(file);
+}
+
+void set_signals() {
+  std::signal(SIGPIPE, SIG_IGN);  // write() tells
+  const auto before = std::signal(SIGINT, [](int) { ::_exit(kExitInterrupted); });
+  if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // the caller runs us in the background
+}
+
 }  // namespace
 }  // namespace ambidex
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // write() tells
-  std::signal(SIGINT, [](int) { ::_exit(ambidex::kExitInterrupted); });
+  ambidex::occupy_standard_files();
+  ambidex::set_signals();
   return ambidex::run_main(argc, argv);
 }

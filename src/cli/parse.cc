@@ -44,6 +44,10 @@ std::vector<std::string> option_names(const CLI::App& app, bool is_long) {
 }
 
 std::string unknown_word(const CLI::App& verb, const std::string& word) {
+  if (word.starts_with('-') && double_from_text(word)) {
+    return fmt::format("{}: unexpected negative number {}; sizes and counts start at 1",
+                       path_of(verb), quote(word));
+  }
   if (is_option(word)) {
     const std::string name = word.substr(0, word.find('='));
     return unknown_name("option", name, option_names(verb, word.starts_with("--")));
