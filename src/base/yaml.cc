@@ -6,6 +6,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -35,6 +36,8 @@ YamlNode make_node(YamlKind kind, const YAML::Mark& mark) {
 struct OpenNode {
   YamlNode node;
   std::string key;
+  int key_line = 0;
+  std::map<std::string, int> key_lines;  // of all keys so far
   bool has_key = false;
 };
 
@@ -113,20 +116,17 @@ class TreeBuilder : public YAML::EventHandler {
     const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7f; };
     if (std::any_of(key.begin(), key.end(), is_control)) fail(where_, line, kPlainKey);
     OpenNode& map = open_.back();
-    const auto same = [&](const YamlNode& child) { return child.key == key; };
-    const auto first = std::find_if(map.node.children.begin(), map.node.children.end(), same);
-    if (first != map.node.children.end()) {
+    const auto [first, is_new] = map.key_lines.emplace(key, line);
+    if (!is_new) {
       fail(where_, line,
-           fmt::format("key {} is repeated; first on line {}", ambidex::quote(key), first->line));
+           fmt::format("key {} is repeated; first on line {}", quote(key), first->second));
     }
     map.key = key;
+    map.key_line = line;
     map.has_key = true;
   }
   void add(YamlNode node) {
     require_key(node.line);
-    if (++num_nodes_ > kMaxYamlNodes) {
-      fail(where_, node.line, fmt::format("more than {} values", kMaxYamlNodes));
-    }
     if (open_.empty()) {
       root = std::move(node);
       return;
@@ -134,6 +134,7 @@ class TreeBuilder : public YAML::EventHandler {
     OpenNode& parent = open_.back();
     if (parent.node.kind == YamlKind::map) {
       node.key = std::exchange(parent.key, {});
+      node.line = parent.key_line;  // yaml-cpp's mark of an empty value is on a later line
       parent.has_key = false;
     }
     parent.node.children.push_back(std::move(node));
@@ -141,7 +142,6 @@ class TreeBuilder : public YAML::EventHandler {
 
   const std::string& where_;
   std::vector<OpenNode> open_;
-  int num_nodes_ = 0;
 };
 
 }  // namespace
@@ -169,7 +169,7 @@ std::string shown(const YamlNode& node) {
   if (node.kind == YamlKind::null) return "nothing";
   if (node.kind == YamlKind::list) return "a list";
   if (node.kind == YamlKind::map) return "a map";
-  return ambidex::quote(node.text);
+  return quote(node.text);
 }
 
 }  // namespace ambidex

@@ -17,13 +17,12 @@ struct YamlNode {
   std::string key;      // set in the children of a map
   std::string text;     // of a scalar
   bool quoted = false;  // written with quotes: a string even if it looks like a number
-  int line = 0;         // from 1
+  int line = 0;         // from 1; of the key in a map
   std::vector<YamlNode> children;
 };
 
 inline constexpr int64_t kMaxYamlBytes = 1 << 20;
 inline constexpr int kMaxYamlDepth = 16;
-inline constexpr int kMaxYamlNodes = 20000;  // keeps the search for repeated keys short
 
 /// Root of the document. `where` is the file name that messages carry.
 ///   throws Error(bad_input) `where:line: ...` on malformed or oversized text
