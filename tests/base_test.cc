@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -13,6 +15,7 @@
 namespace ambidex {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // The message of the Error of `kind` that `call` throws.
@@ -206,12 +209,27 @@ TEST(Numbers, power_of_two_divisor_is_the_largest_below_the_cap) {
 }
 
 TEST(Embedded, files_are_those_of_the_source_tree_byte_for_byte) {
+  EXPECT_FALSE(embedded_files().empty());
   for (const EmbeddedFile& file : embedded_files()) {
     std::ifstream stream(std::string(AMBIDEX_SOURCE_DIR "/").append(file.path), std::ios::binary);
     const std::string contents{std::istreambuf_iterator<char>(stream), {}};
     ASSERT_TRUE(stream.good()) << file.path;
     EXPECT_EQ(file.contents, contents) << file.path;
   }
+}
+
+TEST(Embedded, every_data_file_is_there_once_in_the_order_of_paths) {
+  std::vector<std::string> expected;
+  for (const char* folder : {"data/devices", "data/systems"}) {
+    for (const auto& entry : fs::directory_iterator(fs::path(AMBIDEX_SOURCE_DIR) / folder)) {
+      if (entry.path().extension() != ".yaml") continue;
+      expected.push_back(fs::path(folder) / entry.path().filename());
+    }
+  }
+  std::sort(expected.begin(), expected.end());
+  std::vector<std::string> paths;
+  for (const EmbeddedFile& file : embedded_files()) paths.emplace_back(file.path);
+  EXPECT_EQ(paths, expected);
 }
 
 }  // namespace

@@ -37,15 +37,20 @@ need_packages() {
   fi
   echo "installing ${missing[*]}" >&2
   log=$(mktemp)
-  if ! { as_root apt-get update -q &&
-         as_root env DEBIAN_FRONTEND=noninteractive \
-           apt-get install -q -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
-    echo "unsupported: apt-get could not install ${missing[*]}:" >&2
+  if ! install_packages "${missing[@]}" >"$log" 2>&1; then
+    echo "unsupported: apt-get could not install ${missing[*]}; its last words:" >&2
     tail -n 20 "$log" >&2
     rm -f "$log"
     exit 4
   fi
   rm -f "$log"
+}
+
+# The package lists are fetched only if those at hand do not do.
+install_packages() {
+  local install=(env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends)
+  as_root "${install[@]}" "$@" && return
+  as_root apt-get update -q && as_root "${install[@]}" "$@"
 }
 
 # Not a Debian: the tools are looked for, the libraries are left to find_package.
