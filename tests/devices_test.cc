@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -165,8 +166,9 @@ TEST(Devices, every_system_is_of_a_known_device_and_every_gpu_has_one) {
 // Oracle: flop per clock of one unit, from the architecture manuals.
 TEST(Devices, peak_rate_is_units_times_flop_per_clock_times_clock) {
   const std::pair<const char*, double> kBf16PerClock[] = {
-      {"a100", 2048},   {"h100", 4096},   {"h200", 4096},   {"b200", 8192},   {"gb200", 8192},
-      {"mi300x", 2048}, {"mi308x", 2048}, {"mi325x", 2048}, {"mi350x", 4096}, {"mi355x", 4096},
+      {"a100", 2048},   {"h100", 4096},   {"h200", 4096},   {"b200", 8192},
+      {"gb200", 8192},  {"b300", 8192},   {"mi300x", 2048}, {"mi308x", 2048},
+      {"mi325x", 2048}, {"mi350x", 4096}, {"mi355x", 4096},
   };
   for (const auto& [id, flop_per_clock] : kBf16PerClock) {
     const Compute compute = load_device(id).spec.compute;
@@ -334,6 +336,19 @@ TEST(BadDevice, yaml_is_held_to_maps_lists_and_scalars) {
   EXPECT_EQ(refusal("a: " + std::string(10000, '{')).kind, ErrorKind::bad_input);
   expect_refused(std::string((1 << 20) + 1, ' '),
                  "mine.yaml: 1048577 bytes; at most 1048576 are read");
+}
+
+TEST(BadDevice, a_struct_filled_in_by_hand_is_held_to_the_same) {
+  Device device = load_device("h200");
+  device.spec.compute.clock_hz = -1;
+  EXPECT_EQ(caught([&] { validate(device); }).message,
+            "spec.clock_hz: expected a number > 0, got -1");
+  device = load_device("h200");
+  device.spec.memory.last_level_cache_bytes = 0;
+  EXPECT_NO_THROW(validate(device));
+  device.measured.matrix_flop_per_second[DType::bf16] = NAN;
+  EXPECT_EQ(caught([&] { validate(device); }).message,
+            "measured.matrix_flop_per_second: expected a number > 0, got nan");
 }
 
 TEST(BadDevice, facts_that_contradict_each_other_are_refused) {

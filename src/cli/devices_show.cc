@@ -71,7 +71,7 @@ struct TextWriter {
   void operator()(Field field, const std::string& text) { add(field.key, text, true); }
 
   void add(std::string_view key, std::string_view value, bool known) {
-    out += fmt::format("  {:<40} {:<24}", key, value);
+    out += fmt::format("  {:<40} {:<34}", key, value);
     if (known) out += source_of(key);
     while (out.back() == ' ') out.pop_back();
     out += '\n';

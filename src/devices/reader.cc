@@ -93,14 +93,13 @@ std::string MapReader::read_text(const YamlNode& node, const std::string& path) 
 
 double MapReader::read_number(const YamlNode& node, Field field, const std::string& path) const {
   const std::optional<double> number = number_of(node);
-  const bool zero_is_fine = field.may_be_zero && number == 0.0;
-  if (!number || (*number <= 0 && !zero_is_fine)) {
+  if (!number || (*number <= 0 && !is_fact(field, *number))) {
     const std::string_view unit = unit_of(field.key);
     fail(node, path,
          fmt::format("expected a number {} 0, got {}{}{}", field.may_be_zero ? ">=" : ">",
                      shown(node), unit.empty() ? "" : "; write it in ", unit));
   }
-  if (!zero_is_fine && (*number < kMinFact || *number > kMaxFact)) {
+  if (!is_fact(field, *number)) {
     fail(node, path,
          fmt::format("expected a number from {:g} to {:g}, got {}", kMinFact, kMaxFact,
                      shown(node)));

@@ -19,6 +19,11 @@ namespace ambidex {
 inline constexpr double kMinFact = 1e-15;
 inline constexpr double kMaxFact = 1e24;
 
+/// False for NaN, too.
+inline bool is_fact(Field field, double value) {
+  return (field.may_be_zero && value == 0) || (value >= kMinFact && value <= kMaxFact);
+}
+
 /// "bytes per second" for a key that ends in _bytes_per_second; empty if the key names no unit.
 std::string_view unit_of(std::string_view key);
 

@@ -6,6 +6,7 @@
 
 #include "ambidex/device_fields.h"
 #include "base/text.h"
+#include "devices/reader.h"
 
 namespace ambidex {
 namespace {
@@ -26,6 +27,29 @@ struct KeyCollector {
     for (const auto& [dtype, rate] : rates) {
       keys.push_back(fmt::format("{}.{}.{}", block, field.key, name_of(dtype)));
     }
+  }
+};
+
+/// Structs filled in by hand are held to what the reader holds files to.
+struct NumberChecker {
+  std::string_view block;
+
+  void operator()(Field field, double value) const {
+    if (is_fact(field, value)) return;
+    fail(fmt::format("{}.{}: expected a number {} 0, got {:g}", block, field.key,
+                     field.may_be_zero ? ">=" : ">", value));
+  }
+  void operator()(Field field, int64_t value) const { (*this)(field, static_cast<double>(value)); }
+  void operator()(Field, DType) const {}
+  template <class T>
+  void operator()(Field field, const std::optional<T>& value) const {
+    if (value) (*this)(field, *value);
+  }
+  void operator()(Field field, const std::map<DType, double>& rates) const {
+    for (const auto& [dtype, rate] : rates) (*this)(field, rate);
+  }
+  void operator()(Field, const std::vector<MatrixInstruction>& rows) const {
+    for (const MatrixInstruction& row : rows) visit_fields(*this, row);
   }
 };
 
@@ -92,6 +116,8 @@ void validate_rates(const Spec& spec, const Measured& measured) {
 
 void validate(const Device& device) {
   validate_id("device", device.id);
+  visit_fields(NumberChecker{"spec"}, device.spec);
+  visit_fields(NumberChecker{"measured"}, device.measured);
   validate_units(device.spec);
   validate_rates(device.spec, device.measured);
   for (const auto& [name, calibration] : device.calibration) validate_id("template", name);
