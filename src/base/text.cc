@@ -54,7 +54,7 @@ std::vector<std::string> nearest_names(std::string_view word, std::span<const st
 
 std::string unknown_name(std::string_view what, std::string_view word,
                          std::span<const std::string> known) {
-  const std::string sentence = fmt::format("no {} {}", what, quote(word));
+  std::string sentence = fmt::format("no {} {}", what, quote(word));
   if (known.empty()) return sentence;
   return fmt::format("{}; nearest: {}", sentence, fmt::join(nearest_names(word, known), ", "));
 }
