@@ -69,6 +69,10 @@ build_preset() {
   log=$folder/build.log
   exec 9>"$folder/.lock"
   if command -v flock >/dev/null; then flock 9; fi
+  if [[ -f $folder/CMakeCache.txt ]] &&
+     ! grep -qFx "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$folder/CMakeCache.txt"; then
+    rm -rf "$folder/CMakeCache.txt" "$folder/CMakeFiles" "$folder/build.ninja"  # a moved checkout
+  fi
   if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
     echo "building $folder" >&2
     cmake --preset "$preset" >"$log" 2>&1 9>&- || build_failed "$log"
