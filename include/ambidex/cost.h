@@ -44,7 +44,19 @@ struct AmdOptions {
   bool operator==(const AmdOptions&) const = default;
 };
 
-/// What only hipBLASLt's Tensile kernels take.
+/// Switches of a Tensile kernel that move its time by less than a few percent.
+struct TensileHints {
+  int32_t stagger_u = 0;            // groups start at so many different depths
+  int32_t stagger_u_stride = 128;   // bytes between those
+  bool non_temporal_a = false;      // A passes the caches by (row-major A: Tensile's B)
+  bool non_temporal_store = false;  // D does
+  bool cluster_local_read = true;   // LDS reads of one iteration are issued together
+  bool single_lds_buffer = false;   // one tile of A and B in LDS instead of two
+  bool operator==(const TensileHints&) const = default;
+};
+
+/// What only hipBLASLt's Tensile kernels take. Rows and columns are those of the row-major product:
+/// Tensile's own names are column-major, so its M is our n (docs/gemm-tensile.md).
 struct TensileOptions {
   int32_t wave_tile_m = 0;       // output rows of one wave, matrix instruction repeated
   int32_t wave_tile_n = 0;       // output columns of one wave
@@ -53,6 +65,7 @@ struct TensileOptions {
   bool custom_schedule = false;  // hand-ordered main loop
   bool direct_to_lds = false;    // loads that bypass the registers
   bool transpose_lds = false;    // K-contiguous operands are kept transposed in LDS
+  TensileHints hints;
   bool operator==(const TensileOptions&) const = default;
 };
 
