@@ -151,6 +151,9 @@ TEST(Measurements, the_best_known_table_gives_unquantised_rows_by_library) {
   ASSERT_EQ(measured.shapes.size(), 2u);
   EXPECT_EQ(measured.configs.at(0).identity, "asm");
   EXPECT_EQ(measured.configs.at(1).identity, "hipblaslt");
+  // Letters mean columns in either order, sizes only with "col".
+  EXPECT_EQ(measured.shapes[0].op.m, 16);
+  EXPECT_EQ(measured.shapes[0].op.layout, Layout::nt);
   const GemmOp op{.m = 32,
                   .n = 16,
                   .k = 64,

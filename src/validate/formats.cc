@@ -179,7 +179,9 @@ std::optional<MeasuredShape> best_known_shape(const CsvRow& row) {
   if (order != "row" && order != "col") {
     row.fail(row.require("order"), "row or col", "say whether M and N are of row-major matrices");
   }
-  if (order == "col") shape.op = from_column_major(shape.op);
+  // Letters are BLAS's in either order: TN has both operands contiguous in k.
+  shape.op = from_column_major(shape.op);
+  if (order == "row") std::swap(shape.op.m, shape.op.n);
   return shape;
 }
 
