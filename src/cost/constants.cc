@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/constants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambidex {
+namespace {
+
+const Calibration& calibration_of(const Device& device, std::string_view kernel_template) {
+  const auto entry = device.calibration.find(std::string(kernel_template));
+  if (entry != device.calibration.end()) return entry->second;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("device {0} has no calibration.{1}: {1} kernels have not been modelled "
+                          "on it; add the block to a copy of the device's file and pass it with "
+                          "--device",
+                          device.id, kernel_template));
+}
+
+}  // namespace
+
+ConstantReader::ConstantReader(const Device& device, std::string_view kernel_template)
+    : device_(device),
+      kernel_template_(kernel_template),
+      calibration_(calibration_of(device, kernel_template)) {}
+
+std::string ConstantReader::path(std::string_view name) const {
+  return fmt::format("calibration.{}.constants.{}", kernel_template_, name);
+}
+
+std::optional<double> ConstantReader::find(Field field) {
+  known_.emplace_back(field.key);
+  const auto entry = calibration_.constants.find(known_.back());
+  if (entry == calibration_.constants.end()) return std::nullopt;
+  const double value = entry->second;
+  if (value > 0 || (field.may_be_zero && value == 0)) return value;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("device {}: {}: expected a number {} 0, got {:g}", device_.id,
+                          path(field.key), field.may_be_zero ? ">=" : ">", value));
+}
+
+void ConstantReader::operator()(Field field, double& value) {
+  value = require(find(field), path(field.key), device_);
+}
+
+double ConstantReader::fact(const std::optional<double>& published, std::string_view field,
+                            Field assumption) {
+  const std::optional<double> assumed = find(assumption);
+  return require(published ? published : assumed, field, device_);
+}
+
+std::array<double, kNumRegimes> ConstantReader::sigma() const {
+  std::array<double, kNumRegimes> values{};
+  std::vector<std::string> known;
+  for (size_t i = 0; i < values.size(); ++i) {
+    known.emplace_back(name_of(static_cast<Regime>(i)));
+    const auto entry = calibration_.sigma.find(known.back());
+    const std::optional<double> value =
+        entry == calibration_.sigma.end() ? std::nullopt : std::optional(entry->second);
+    values[i] = require(
+        value, fmt::format("calibration.{}.sigma.{}", kernel_template_, known.back()), device_);
+  }
+  for (const auto& [name, value] : calibration_.sigma) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw Error(ErrorKind::bad_input,
+                fmt::format("device {}: calibration.{}.sigma: {}", device_.id, kernel_template_,
+                            unknown_name("regime", name, known)));
+  }
+  return values;
+}
+
+void ConstantReader::finish() const {
+  for (const auto& [name, value] : calibration_.constants) {
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+    throw Error(ErrorKind::bad_input,
+                fmt::format("device {}: calibration.{}.constants: {}", device_.id, kernel_template_,
+                            unknown_name("constant", name, known_)));
+  }
+}
+
+}  // namespace ambidex
