@@ -123,6 +123,16 @@ TEST(Scatter, points_without_a_logarithm_are_left_out) {
   EXPECT_THAT(html, Not(HasSubstr("inf")));
 }
 
+TEST(Scatter, a_series_keeps_its_colour_when_one_before_it_is_empty) {
+  ScatterPlot plot = scatter(3);
+  plot.series.insert(plot.series.begin(), Series{.name = "nobody"});
+  const std::string html = html_of(plot);
+  const std::string colour(series_colour(1));
+  EXPECT_THAT(html, HasSubstr("stroke=\"" + colour + "\" d=\"M"));
+  EXPECT_THAT(html, HasSubstr("fill=\"" + colour + "\""));
+  EXPECT_THAT(html, Not(HasSubstr("nobody")));
+}
+
 TEST(Scatter, an_empty_plot_is_still_a_plot) {
   const std::string html = html_of(ScatterPlot{.title = "None"});
   expect_balanced(html);
@@ -131,13 +141,22 @@ TEST(Scatter, an_empty_plot_is_still_a_plot) {
 
 TEST(Bars, the_highest_come_first_and_carry_labels) {
   BarPlot plot{.title = "Regret", .x_label = "shapes", .y_label = "%", .series = {"memory", "k"}};
-  for (int i = 0; i < 50; ++i) plot.bars.push_back({fmt::format("shape{}", i), 1.0 * i, i % 2});
+  for (int i = 0; i < 50; ++i) {
+    const double value = i < 40 ? 0.1 * i : 1.0 * i;  // low enough for labels above them
+    plot.bars.push_back({fmt::format("shape{}", i), value, i % 2});
+  }
   const std::string html = html_of(plot);
   expect_balanced(html);
   EXPECT_LT(html.find("shape49"), html.find("shape48"));
   EXPECT_THAT(html, HasSubstr(">49.0  shape49</text>"));
   EXPECT_THAT(html, HasSubstr(">40.0  shape40</text>"));
-  EXPECT_THAT(html, Not(HasSubstr(">39.0  shape39</text>")));
+  EXPECT_THAT(html, Not(HasSubstr("  shape39</text>")));
+}
+
+TEST(Bars, labels_do_not_run_into_bars) {
+  BarPlot plot;
+  for (int i = 0; i < 100; ++i) plot.bars.push_back({"level", 10.0, 0});
+  EXPECT_LE(count_of(html_of(plot), ">10.0  level</text>"), 2);  // above them is room for two
 }
 
 TEST(Bars, too_many_are_cut_and_the_caption_says_so) {

@@ -71,23 +71,21 @@ std::string bars_of(const std::vector<Bar>& bars, const BarScale& scale) {
 }
 
 /// The bars sink to the right, so the upper right is free: the labels of the first bars stand
-/// there in a column, each with a line to its bar.
+/// there in a column, each with a line to its bar, as far as they stay above the bars.
 std::string labels_of(const std::vector<Bar>& bars, int64_t count, const BarScale& scale) {
   count = std::min(count, std::ssize(bars));
   const double column = std::max(kFrame.left + 0.3 * kFrame.width, scale.x(count) + 24);
+  const auto below = static_cast<size_t>((column - 6 - kFrame.left) / scale.bar_width);
+  const double lowest = below < bars.size() ? scale.y(bars[below].value) : kFrame.bottom();
   std::string out;
   double y = kFrame.top + 14;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count && y + 4 < lowest; ++i, y += kLabelStep) {
     const Bar& bar = bars[static_cast<size_t>(i)];
     if (!(bar.value > 0)) break;
-    const double top = scale.y(bar.value);
-    y = std::max(y, top - 4);
-    const double middle = scale.x(i) + scale.bar_width / 2;
     out += fmt::format("<polyline class=\"leader\" points=\"{:.1f},{:.1f} {:.1f},{:.1f}\"/>\n",
-                       middle, top, column - 6, y - 4);
+                       scale.x(i) + scale.bar_width / 2, scale.y(bar.value), column - 6, y - 4);
     out += svg_text(column, y, fmt::format("{:.1f}  {}", bar.value, bar.label),
                     {.css_class = "legend"});
-    y += kLabelStep;
   }
   return out;
 }

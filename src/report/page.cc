@@ -17,7 +17,9 @@ figcaption { color: #57606a; font-size: .87rem; margin-top: .5rem; max-width: 46
 table { border-collapse: collapse; font-size: .87rem; width: 100%; }
 th { border-bottom: 2px solid #d0d7de; text-align: left; }
 td { border-bottom: 1px solid #eaeef2; }
-th, td { padding: .28rem .7rem .28rem 0; vertical-align: top; }
+th, td { padding: .28rem .5rem; vertical-align: bottom; }
+td { white-space: nowrap; }
+.wide { overflow-x: auto; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { display: block; width: 100%; height: auto; }
 .grid { stroke: #e6e9ed; stroke-width: 1; }

@@ -117,9 +117,11 @@ std::vector<LegendEntry> entries_of(const ScatterPlot& plot) {
   std::vector<LegendEntry> entries;
   size_t colour = 0;
   for (const Series& series : plot.series) {
-    const std::string mark = series.is_emphasised ? "<g class=\"ring\"><circle r=\"4\"/></g>"
-                                                  : fmt::format("<circle r=\"5\" fill=\"{}\"/>",
-                                                                series_colour(colour++));
+    std::string mark = "<g class=\"ring\"><circle r=\"4\"/></g>";
+    if (!series.is_emphasised) {
+      mark = fmt::format("<circle r=\"5\" fill=\"{}\"/>", series_colour(colour++));
+    }
+    if (series.points.empty()) continue;
     entries.push_back(
         {fmt::format("{} ({})", series.name, with_commas(std::ssize(series.points))), mark});
   }

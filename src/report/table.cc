@@ -67,14 +67,14 @@ std::string text_of(const Table& table) {
 std::string html_of(const Table& table) {
   std::string out = "<figure>\n";
   if (!table.title.empty()) out += fmt::format("<h2>{}</h2>\n", escape_html(table.title));
-  out += "<table>\n<thead><tr>";
+  out += "<div class=\"wide\"><table>\n<thead><tr>";
   for (const Column& column : table.columns) {
     out += fmt::format("<th{}>{}</th>", column.is_number ? " class=\"number\"" : "",
                        escape_html(column.name));
   }
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) out += html_row(table, row);
-  return out + fmt::format("</tbody>\n</table>\n<figcaption>{}</figcaption>\n</figure>\n",
+  return out + fmt::format("</tbody>\n</table></div>\n<figcaption>{}</figcaption>\n</figure>\n",
                            escape_html(table.caption));
 }
 
