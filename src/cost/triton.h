@@ -69,6 +69,23 @@ struct TritonRates {
   std::array<double, kNumDTypes> clock_of{};        // sustained under such products, Hz
 };
 
+/// Registers of a lane of the kernels that feed 64-wide MFMA, as a fit to what was compiled:
+/// max(sums + loads + fragments + transposed + pointers + base, store * sums + store_base).
+struct RegisterFit {
+  struct Loop {
+    double load = 0;  // of a register of loads in flight
+    double base = 0;
+    double store = 0;
+    double store_base = 0;
+  };
+  Loop one_stage, more_stages;
+  double fragment = 0;  // of a register of operand fragments, as far as fragment_cap
+  double fragment_cap = 0;
+  double transposed = 0;  // of a register of loads that are not contiguous in k
+  double pointer = 0;     // of a load
+  double capped = 1;      // with waves_per_eu of 2 and above
+};
+
 /// What legality and occupancy are judged by.
 struct TritonLimits {
   int64_t wave_width = 32;
@@ -87,7 +104,7 @@ struct TritonLimits {
   bool has_tensor_memory = false;
   bool has_async_copy = false;  // loads reach shared memory past the registers
   bool has_kpack = false;
-  int64_t min_matrix_instr = 16;
+  RegisterFit registers;  // for 64-wide waves
 };
 
 struct TritonModel {

@@ -52,14 +52,30 @@ struct Target {
   bool has_tensor_memory;    // tcgen05: accumulators are not in registers
   bool has_async_copy;       // loads reach shared memory past the registers
   bool has_kpack;
+  RegisterFit registers = {};
 };
-constexpr std::array<Target, 7> kTargets{{{"sm_80", false, false, true, false},
+
+// Fitted to 130 compiled configurations each; docs/gemm-triton.md.
+constexpr RegisterFit kGfx942{.one_stage = {0.72, 3.3, 2.47, 10},
+                              .more_stages = {1.45, 3.2, 2.13, 30},
+                              .fragment = 0.78,
+                              .fragment_cap = 26,
+                              .transposed = 0.95,
+                              .pointer = 5.0,
+                              .capped = 0.88};
+constexpr RegisterFit kGfx950{.one_stage = {0.80, 9.8, 2.54, 7.7},
+                              .more_stages = {0.74, 13.1, 2.06, 23},
+                              .fragment = 0.65,
+                              .fragment_cap = 122,
+                              .transposed = 0.59,
+                              .pointer = 1.2,
+                              .capped = 0.91};
+constexpr std::array<Target, 6> kTargets{{{"sm_80", false, false, true, false},
                                           {"sm_90", true, false, true, false},
                                           {"sm_100", true, true, true, false},
                                           {"sm_103", true, true, true, false},
-                                          {"gfx942", false, false, false, true},
-                                          {"gfx950", false, false, false, false},
-                                          {"gfx90a", false, false, false, true}}};
+                                          {"gfx942", false, false, false, true, kGfx942},
+                                          {"gfx950", false, false, false, false, kGfx950}}};
 
 const Target& target_of(const Device& device) {
   std::string_view isa = device.isa;
@@ -103,6 +119,7 @@ void read_limits(TritonLimits& limits, const Device& device) {
   limits.has_tensor_memory = target.has_tensor_memory;
   limits.has_async_copy = target.has_async_copy;
   limits.has_kpack = target.has_kpack;
+  limits.registers = target.registers;
   if (!target.has_tensor_memory) return;
   constexpr int64_t kColumnBytes = 128 * 4;  // lanes x bytes
   limits.tensor_columns =

@@ -93,20 +93,33 @@ double nvidia_registers(const TritonLimits& limits, const GemmOp& op, const Gemm
 /// Kernels that feed MFMA from registers, with loads on their way to shared memory in registers.
 double amd_registers(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
                      int32_t waves_m, int32_t waves_n) {
-  const double bytes = static_cast<double>(dtype_bytes(op.dtype));
-  const double rows = std::max(1.0, static_cast<double>(config.tile.m) / waves_m);
-  const double columns = std::max(1.0, static_cast<double>(config.tile.n) / waves_n);
+  const RegisterFit& fit = limits.registers;
+  const RegisterFit::Loop& loop = config.num_stages == 1 ? fit.one_stage : fit.more_stages;
+  const OperandAccess access = operand_access(op);
+  const double depth_bytes = static_cast<double>(config.tile.k) * dtype_bytes(op.dtype);
+  const double side = config.amd.matrix_instr > 0 ? config.amd.matrix_instr : 16;
+  const double rows = std::max(side, static_cast<double>(config.tile.m) / waves_m);
+  const double columns = std::max(side, static_cast<double>(config.tile.n) / waves_n);
   const double sums = rows * columns / static_cast<double>(limits.wave_width);
-  const double fragments = (rows + columns) * config.tile.k * bytes / 256;
+  const double fragments = (rows + columns) * depth_bytes / 256;
   const double lanes = static_cast<double>(limits.wave_width * config.num_warps);
-  const double in_flight =
-      (config.tile.m + config.tile.n) * static_cast<double>(config.tile.k) * bytes / (4 * lanes);
-  const LoadRegisters loads = load_registers(limits, op, config);
-  const double loop = config.num_stages == 1 ? sums + fragments + in_flight / 2 + 4
-                                             : sums + fragments + in_flight + 28;
-  const double store = config.num_stages == 1 ? 2.3 * sums + 24 : 2.1 * sums + 24;
-  const double capped = config.amd.waves_per_eu >= 2 ? 0.9 : 1.0;
-  return capped * std::max(loop + loads.scalars / 3.3, store);
+  double loads = 0;
+  double transposed = 0;
+  double pointers = 0;
+  const auto add = [&](bool is_wide, bool along_k, int32_t tile_side) {
+    const double packed = tile_side * depth_bytes / (4 * lanes);
+    const double registers = is_wide ? packed : scalar_loads(limits, config, tile_side);
+    loads += registers;
+    if (!along_k) transposed += registers;
+    pointers += wide_loads(limits, op, config, tile_side);
+  };
+  add(access.a_is_wide, access.a_along_k, config.tile.m);
+  add(access.b_is_wide, access.b_along_k, config.tile.n);
+  const double in_loop = sums + loop.load * loads +
+                         fit.fragment * std::min(fragments, fit.fragment_cap) +
+                         fit.transposed * transposed + fit.pointer * pointers + loop.base;
+  const double in_store = loop.store * sums + loop.store_base;
+  return (config.amd.waves_per_eu >= 2 ? fit.capped : 1) * std::max(in_loop, in_store);
 }
 
 /// How Triton deals the tile out to waves.
@@ -120,19 +133,33 @@ void set_wave_grid(TritonResources& resources, const TritonLimits& limits,
     return;
   }
   const bool is_wide_wave = limits.wave_width == 64;
-  const int32_t side = config.amd.matrix_instr > 0 ? config.amd.matrix_instr : 16;
+  const int32_t side = is_wide_wave && config.amd.matrix_instr > 0 ? config.amd.matrix_instr : 16;
   const int32_t step_m = is_wide_wave ? 2 * side : 16;
   const int32_t step_n = is_wide_wave ? side : 16;
+  const int32_t least_n = is_wide_wave ? side : 8;
   int32_t m = 1;
   int32_t n = 1;
   while (m * n < waves) {
     const bool prefers_m = config.tile.m / step_m / m >= config.tile.n / step_n / n;
-    const bool can_m = config.tile.m / side / m > 1;
-    const bool can_n = config.tile.n / (is_wide_wave ? side : 8) / n > 1;
+    const bool can_m = m < config.tile.m / side;
+    const bool can_n = is_wide_wave || n < config.tile.n / least_n;
     ((prefers_m && can_m) || !can_n ? m : n) *= 2;
   }
+  if (is_wide_wave && n * side > config.tile.n) std::swap(m, n);
   resources.waves_m = m;
   resources.waves_n = n;
+}
+
+/// Most that the output tile takes while its layout is changed for the stores.
+int64_t epilogue_bytes(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
+                       Feed feed) {
+  if (limits.wave_width == 64) return 0;
+  const bool stores_sums = config.split_k > 1 || op.dtype == DType::int8;
+  const int64_t element = stores_sums ? kSumBytes : dtype_bytes(op.out_dtype);
+  const int64_t bytes = int64_t{config.tile.m} * config.tile.n * element;
+  if (feed == Feed::tensor_memory) return bytes / 4;
+  // What would not fit is changed in two halves.
+  return bytes <= limits.shared_bytes_per_group ? bytes : bytes / 2;
 }
 
 int64_t shared_bytes_of(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
@@ -143,9 +170,16 @@ int64_t shared_bytes_of(const TritonLimits& limits, const GemmOp& op, const Gemm
   const int64_t b = int64_t{config.tile.n} * config.tile.k * bytes;
   if (config.num_stages == 1 && !limits.has_async_copy) return std::max(a, b);
   const int64_t ring = feed == Feed::registers ? config.num_stages - 1 : config.num_stages;
-  // An operand loaded element by element passes through registers, and has one buffer.
-  const auto stages = [&](bool is_wide) { return is_wide ? std::max<int64_t>(1, ring) : 1; };
-  return a * stages(access.a_is_wide) + b * stages(access.b_is_wide);
+  // An operand loaded element by element passes through registers, and has one buffer; tcgen05
+  // reads it while the next one is stored. gfx950's pipeliner does not tell.
+  const bool tells = limits.wave_width == 32 || limits.has_kpack;
+  const int64_t scalar = !tells ? ring : feed == Feed::tensor_memory ? 2 : 1;
+  const auto stages = [&](bool is_wide) {
+    return std::max<int64_t>(1, is_wide ? ring : std::min(scalar, ring));
+  };
+  const int64_t barriers = feed == Feed::tensor_memory ? 16 : 0;
+  const int64_t tiles = a * stages(access.a_is_wide) + b * stages(access.b_is_wide) + barriers;
+  return std::max(tiles, epilogue_bytes(limits, op, config, feed));
 }
 
 int64_t tensor_columns_of(const GemmConfig& config, Feed feed) {
