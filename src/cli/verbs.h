@@ -16,8 +16,9 @@ namespace ambidex {
 using AddVerb = void (*)(CLI::App& app, Console& console);
 
 void add_devices(CLI::App& app, Console& console);
+void add_fit(CLI::App& app, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddVerb, 1> kVerbs{add_devices};
+inline constexpr std::array<AddVerb, 2> kVerbs{add_devices, add_fit};
 
 }  // namespace ambidex

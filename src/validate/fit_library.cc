@@ -14,18 +14,23 @@
 namespace ambidex {
 namespace {
 
-constexpr double kSpan = 20;                // a constant ends up within this factor of its start
-constexpr double kMinSigma = 0.03;          // repeats of one measurement differ as much
-constexpr size_t kMinSigmaRows = 10;        // fewer leave a sigma as it was
-constexpr double kQuantile = 0.8;           // of |error|, which a normal distribution has at
+constexpr double kClip = 0.05;        // of FitOptions: a library's bad picks shall not bend it
+constexpr double kSpan = 20;          // a constant ends up within this factor of its start
+constexpr double kMinSigma = 0.03;    // repeats of one measurement differ as much
+constexpr size_t kMinSigmaRows = 10;  // fewer leave a sigma as it was
+constexpr double kQuantile = 0.8;     // of |error|, which a normal distribution has at
 constexpr double kQuantileSigmas = 1.2816;  // so many sigmas
 constexpr int kNumFolds = 3;
 constexpr std::string_view kClock = "sustained_clock_hz";
 
 /// What times of one data type on one device can tell apart; the rest is held.
-constexpr std::string_view kDefaultConstants[] = {
-    "launch_seconds", "latency_seconds",   "memory_latency_seconds", "epilogue_bytes_per_clock",
-    "split_seconds",  "misaligned_clocks", "misaligned_load_clocks", kClock};
+constexpr std::string_view kDefaultConstants[] = {"launch_seconds",
+                                                  "latency_seconds",
+                                                  "epilogue_bytes_per_clock",
+                                                  "split_seconds",
+                                                  "misaligned_clocks",
+                                                  "misaligned_load_clocks",
+                                                  kClock};
 
 struct Row {
   GemmOp op;
@@ -174,7 +179,7 @@ Device fitted(const Device& device, const Rows& rows, const std::vector<std::str
   problem.predict = [&](std::span<const double> values, std::span<double> seconds) {
     predict(with_constants(device, names, values), rows, seconds);
   };
-  return with_constants(device, names, fit(problem).constants);
+  return with_constants(device, names, fit(problem, {.clip = kClip}).constants);
 }
 
 /// Errors of rows that the constants have not seen, by the sigma that they are to set.
@@ -200,7 +205,7 @@ void add_unseen(Unseen& unseen, const Device& device, const Rows& rows) {
 void set_sigma(Calibration& calibration, const Unseen& unseen) {
   for (size_t i = 0; i < unseen.sizes.size(); ++i) {
     if (unseen.sizes[i].size() < kMinSigmaRows) continue;
-    const double sigma = quantile(unseen.sizes[i], kQuantile) / kQuantileSigmas;
+    const double sigma = fit_quantile(unseen.sizes[i], kQuantile) / kQuantileSigmas;
     calibration.sigma[std::string(name_of(static_cast<LibrarySigma>(i)))] =
         std::max(kMinSigma, sigma);
   }
