@@ -40,6 +40,10 @@ struct ConfigField {
 std::vector<ConfigField> config_fields(const GemmConfig& config);
 /// "128x128x64 warps 8 stages 3 group 8", on one line; "library".
 std::string config_text(const GemmConfig& config);
+/// "memory binds: alone it takes 83 % of the time; next is matrix, 60 %"
+std::string reason_text(const Estimate& estimate);
+/// What a product of `dtype` is stored as unless one says so: bf16 where dtype has one byte.
+DType default_out_dtype(DType dtype);
 
 struct SelectOptions {
   int64_t num_units = 0;              // compute units that are free; 0: all
@@ -47,7 +51,7 @@ struct SelectOptions {
   int64_t workspace_bytes = -1;       // cap on workspace_bytes(); -1: none
   bool allow_library = true;          // the vendor's library is a candidate where its time is known
   double close_ratio = 0.03;          // so much slower than the best is as good as the best
-  double min_confidence = 0.25;       // below: abstain
+  double min_confidence = 0.5;        // below: abstain
   double measure_confidence = 0.9;    // what the best of Selection::measure_k has to reach
   double library_slack_ratio = 0.05;  // when in doubt, take the library if it loses no more
   bool operator==(const SelectOptions&) const = default;
