@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kStyle = R"(
 body { font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; color: #1f2328;
-  background: #fff; max-width: 880px; margin: 2.5rem auto; padding: 0 1.25rem; }
+  background: #fff; max-width: 1000px; margin: 2.5rem auto; padding: 0 1.25rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .6rem; }
 h2 { font-size: 1.1rem; margin: 0 0 .6rem; }
 ul.facts { list-style: none; margin: 0 0 2rem; padding: 0; color: #57606a; }
@@ -18,7 +18,7 @@ table { border-collapse: collapse; font-size: .87rem; width: 100%; }
 th { border-bottom: 2px solid #d0d7de; text-align: left; }
 td { border-bottom: 1px solid #eaeef2; }
 th, td { padding: .28rem .5rem; vertical-align: bottom; }
-td { white-space: nowrap; }
+td:first-child, td.number { white-space: nowrap; }
 .wide { overflow-x: auto; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; }
 svg { display: block; width: 100%; height: auto; }
@@ -27,6 +27,7 @@ svg { display: block; width: 100%; height: auto; }
 .band { fill: #8c959f; fill-opacity: .16; }
 .diagonal { stroke: #57606a; stroke-width: 1.2; }
 .dots { fill: none; stroke-width: 3.2; stroke-linecap: round; stroke-opacity: .45; }
+.few { stroke-width: 5; stroke-opacity: .7; }
 .ring { fill: none; stroke: #1f2328; stroke-width: 1.3; }
 .leader { fill: none; stroke: #afb8c1; stroke-width: .8; }
 text { fill: #1f2328; }

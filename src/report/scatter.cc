@@ -13,6 +13,7 @@ namespace {
 constexpr Frame kFrame{.left = 78, .top = 12, .width = 560, .height = 560};
 constexpr double kWidth = 860;
 constexpr double kHeight = 636;
+constexpr int64_t kFewPoints = 1500;  // drawn larger
 
 bool is_drawn(const Point& point) {
   return std::isfinite(point.x) && std::isfinite(point.y) && point.x > 0 && point.y > 0;
@@ -90,7 +91,8 @@ std::string diagonal(const LogRange& range, double ratio) {
 
 /// Every point is a line of no length with round ends: eleven bytes instead of a circle's forty.
 std::string dots(const Series& series, const LogRange& range, std::string_view colour,
-                 double share) {
+                 int64_t num_in_all) {
+  const double share = num_in_all <= kMaxPoints ? 1 : static_cast<double>(kMaxPoints) / num_in_all;
   std::string path;
   double due = 0.5;
   for (const Point& point : series.points) {
@@ -100,7 +102,8 @@ std::string dots(const Series& series, const LogRange& range, std::string_view c
     due -= 1;
     path += fmt::format("M{:.1f} {:.1f}h0", range.x(point.x), range.y(point.y));
   }
-  return fmt::format("<path class=\"dots\" stroke=\"{}\" d=\"{}\"/>\n", colour, path);
+  return fmt::format("<path class=\"dots{}\" stroke=\"{}\" d=\"{}\"/>\n",
+                     num_in_all <= kFewPoints ? " few" : "", colour, path);
 }
 
 std::string rings(const Series& series, const LogRange& range) {
@@ -146,8 +149,6 @@ int64_t num_dots(const ScatterPlot& plot) {
 std::string html_of(const ScatterPlot& plot) {
   const LogRange range = range_of(plot);
   const int64_t count = num_dots(plot);
-  const double share =
-      count <= kMaxPoints ? 1 : static_cast<double>(kMaxPoints) / static_cast<double>(count);
   std::string drawing = fmt::format(
       "<clipPath id=\"area\"><rect x=\"{0:g}\" y=\"{1:g}\" width=\"{2:g}\" height=\"{3:g}\"/>"
       "</clipPath>\n",
@@ -159,7 +160,7 @@ std::string html_of(const ScatterPlot& plot) {
     if (series.is_emphasised) {
       on_top += rings(series, range);
     } else {
-      drawing += dots(series, range, series_colour(colour++), share);
+      drawing += dots(series, range, series_colour(colour++), count);
     }
   }
   drawing += on_top;
@@ -169,7 +170,7 @@ std::string html_of(const ScatterPlot& plot) {
   drawing += axis_labels(kFrame, plot.x_label, plot.y_label);
   drawing += legend(kFrame.right() + 24, kFrame.top + 12, entries_of(plot));
   std::string caption = plot.caption;
-  if (share < 1) {
+  if (count > kMaxPoints) {
     caption += fmt::format(" {} of {} points are drawn, evenly taken in the order of the data.",
                            with_commas(kMaxPoints), with_commas(count));
   }
