@@ -93,7 +93,8 @@ Selection GemmSelector::select(const GemmOp& op, const SelectOptions& options) c
   const uint64_t hash = hash_of(key);
   Selection selection;
   if (state_->memo.find(key, hash, selection)) return selection;
-  state_->validate(op, options);
+  validate(op);
+  validate(options);
   selection = state_->select(op, options);
   state_->memo.put(key, hash, selection);
   return selection;
@@ -101,7 +102,8 @@ Selection GemmSelector::select(const GemmOp& op, const SelectOptions& options) c
 
 int64_t GemmSelector::rank(const GemmOp& op, std::span<Ranked> ranked,
                            const SelectOptions& options) const {
-  state_->validate(op, options);
+  validate(op);
+  validate(options);
   const Ranking ranking = state_->rank(op, options, static_cast<int64_t>(ranked.size()));
   for (size_t i = 0; i < ranking.fastest.size() && i < ranked.size(); ++i) {
     const int32_t index = ranking.fastest[i];
@@ -115,7 +117,8 @@ std::vector<Ranked> GemmSelector::top_k(const GemmOp& op, int64_t k,
   if (k < 1) {
     throw Error(ErrorKind::bad_input, fmt::format("top_k: expected a count from 1, got {}", k));
   }
-  state_->validate(op, options);
+  validate(op);
+  validate(options);
   const Ranking ranking = state_->rank(op, options, k);
   std::vector<Ranked> ranked;
   for (const int32_t index : ranking.fastest) {
@@ -126,7 +129,8 @@ std::vector<Ranked> GemmSelector::top_k(const GemmOp& op, int64_t k,
 }
 
 std::vector<Rejected> GemmSelector::rejected(const GemmOp& op, const SelectOptions& options) const {
-  state_->validate(op, options);
+  validate(op);
+  validate(options);
   return state_->rejected(op, options);
 }
 
