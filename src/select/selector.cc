@@ -93,8 +93,7 @@ Selection GemmSelector::select(const GemmOp& op, const SelectOptions& options) c
   const uint64_t hash = hash_of(key);
   Selection selection;
   if (state_->memo.find(key, hash, selection)) return selection;
-  validate(op);
-  validate(options);
+  state_->validate(op, options);
   selection = state_->select(op, options);
   state_->memo.put(key, hash, selection);
   return selection;
@@ -102,8 +101,7 @@ Selection GemmSelector::select(const GemmOp& op, const SelectOptions& options) c
 
 int64_t GemmSelector::rank(const GemmOp& op, std::span<Ranked> ranked,
                            const SelectOptions& options) const {
-  validate(op);
-  validate(options);
+  state_->validate(op, options);
   const Ranking ranking = state_->rank(op, options, static_cast<int64_t>(ranked.size()));
   for (size_t i = 0; i < ranking.fastest.size() && i < ranked.size(); ++i) {
     const int32_t index = ranking.fastest[i];
@@ -117,8 +115,7 @@ std::vector<Ranked> GemmSelector::top_k(const GemmOp& op, int64_t k,
   if (k < 1) {
     throw Error(ErrorKind::bad_input, fmt::format("top_k: expected a count from 1, got {}", k));
   }
-  validate(op);
-  validate(options);
+  state_->validate(op, options);
   const Ranking ranking = state_->rank(op, options, k);
   std::vector<Ranked> ranked;
   for (const int32_t index : ranking.fastest) {
@@ -129,8 +126,7 @@ std::vector<Ranked> GemmSelector::top_k(const GemmOp& op, int64_t k,
 }
 
 std::vector<Rejected> GemmSelector::rejected(const GemmOp& op, const SelectOptions& options) const {
-  validate(op);
-  validate(options);
+  state_->validate(op, options);
   return state_->rejected(op, options);
 }
 

@@ -55,6 +55,18 @@ void count(std::string_view reason, std::map<std::string, Rejected>& groups) {
 
 }  // namespace
 
+void GemmSelector::State::validate(const GemmOp& op, const SelectOptions& options) const {
+  ambidex::validate(op);
+  ambidex::validate(options);
+  const Device& device = device_of(model);
+  const int64_t num_units =
+      require(device.spec.compute.num_compute_units, "spec.num_compute_units", device);
+  if (options.num_units <= num_units) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("options: num_units: {} has {} compute units, got {}", device.id,
+                          num_units, options.num_units));
+}
+
 const CandidateSet& GemmSelector::State::candidates(const GemmOp& op) const {
   const uint64_t key = prepare_key(op);
   {

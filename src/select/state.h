@@ -35,6 +35,8 @@ struct GemmSelector::State {
   std::vector<GemmConfig> own_candidates;
   ConfigFilter filter;
 
+  /// throws Error(bad_input)
+  void validate(const GemmOp& op, const SelectOptions& options) const;
   /// throws Error(unsupported) if no candidate is legal
   Ranking rank(const GemmOp& op, const SelectOptions& options, int64_t num_fastest) const;
   Selection select(const GemmOp& op, const SelectOptions& options) const;
