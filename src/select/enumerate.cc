@@ -138,6 +138,17 @@ std::vector<GemmConfig> triton_grid(const Facts& facts) {
   return out;
 }
 
+// hipBLASLt's hand-ordered loops: the tuning runs of MI350X have them for these kernels.
+bool has_custom_schedule(const Facts& facts, const GemmConfig& config) {
+  const Tile& tile = config.tile;
+  const bool is_square =
+      config.tensile.wave_tile_m * 2 == tile.m && config.tensile.wave_tile_n * 2 == tile.n;
+  const bool is_large = std::min(tile.m, tile.n) >= 192 && std::max(tile.m, tile.n) == 256;
+  const bool is_finest = config.amd.matrix_instr == facts.instructions.front().m;
+  return config.tensile.direct_to_lds && is_square && is_large && is_finest &&
+         tile.k == facts.line_elements;
+}
+
 /// Four waves in a row, a square or a column, as far as the tile divides.
 void add_wave_grid(const Facts& facts, GemmConfig config, const MatrixInstruction& row,
                    std::vector<GemmConfig>& out) {
@@ -148,7 +159,11 @@ void add_wave_grid(const Facts& facts, GemmConfig config, const MatrixInstructio
     config.tensile.wave_tile_n = static_cast<int32_t>(config.tile.n / waves_n);
     for (const int32_t stream_k : {0, 3}) {
       config.tensile.stream_k = stream_k;
-      if (has_room(facts, config)) out.push_back(config);
+      config.tensile.custom_schedule = false;
+      if (!has_room(facts, config)) continue;
+      out.push_back(config);
+      config.tensile.custom_schedule = has_custom_schedule(facts, config);
+      if (config.tensile.custom_schedule) out.push_back(config);
     }
     return;
   }
@@ -179,7 +194,7 @@ std::vector<GemmConfig> tensile_grid(const Facts& facts) {
 auto order_of(const GemmConfig& x) {
   return std::tuple(x.tile.m, x.tile.n, x.tile.k, x.num_warps, x.num_stages, x.split_k, -x.group_m,
                     x.amd.matrix_instr, x.amd.waves_per_eu, x.tensile.wave_tile_m,
-                    x.tensile.stream_k);
+                    x.tensile.stream_k, x.tensile.custom_schedule);
 }
 
 // A large size that is as well aligned as `size`.
