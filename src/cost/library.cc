@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library model's formulas. Times in seconds, clocks of one unit at its highest clock.
+// The formulas of docs/gemm-library.md. Times in seconds, clocks of one unit at its highest clock.
 #include "cost/library.h"
 
 #include <fmt/format.h>
@@ -258,7 +258,8 @@ Work work_of(const LibraryModel& model, const Shape& shape, const Units& units,
   const double waves = work.groups / units.num_units;
   work.waves = std::max(1.0, waves + constants.idle_ratio * (ceiling(waves) - waves));
   work.iterations = shape.iterations[split];
-  const double active = std::min(work.groups, units.num_units);
+  // On average. By min(groups, units), more units could be slower: more power for no wave less.
+  const double active = work.groups / work.waves;
   work.power = active * units.power_ratio;
   work.l2_clocks = active * tile.l2_clocks;
   const double loads_ahead =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Seconds of a matrix product in the vendor's own library, which shows no configuration: the
 // fastest of a few ideal tiles and K-splits. Leaves out a library's bad picks and the power limit
-// of launches longer than some milliseconds.
+// of launches longer than some milliseconds. Formulas and errors: docs/gemm-library.md.
 //
 //   LibraryModel model = make_library_model(load_device("h200"));
 //   double seconds = library_seconds(model, {.m = 8192, .n = 1024, .k = 512});
