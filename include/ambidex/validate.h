@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "ambidex/cost.h"
+#include "ambidex/devices.h"
 #include "ambidex/measurements.h"
+#include "ambidex/report.h"
 
 namespace ambidex {
 
@@ -146,5 +148,45 @@ void set_constant_picks(std::span<ShapeTrial> trials);
 /// All numbers over the trials of `regime`, or over all.
 ValidationMetrics metrics_of(std::span<const ShapeTrial> trials,
                              std::optional<Regime> regime = std::nullopt);
+
+struct ValidationReport {
+  MeasurementFormat format = MeasurementFormat::triton;
+  Device device;
+  int64_t num_skipped_rows = 0;
+  int64_t num_excluded_rows = 0;
+  ValidationMetrics all;
+  std::array<ValidationMetrics, kNumRegimes> regimes;
+  std::map<std::string, ValidationMetrics> libraries;  // of a best-known table, by name
+  std::vector<ShapeTrial> trials;                      // what the numbers are made of
+  std::vector<std::string> notes;                      // remarks for a person
+};
+
+/// Predicts all that was measured. Of a file of library times, the library's predictor is judged,
+/// and what needs a choice is absent. `library` has the library's times on the same shapes; it is
+/// needed for the numbers that compare with the library.
+///   throws Error(unsupported) if the device lacks a number that the model reads
+ValidationReport validate_gemm(const Device& device, const Measurements& measured,
+                               const Measurements* library = nullptr);
+
+/// What this project set itself as a bound for one number of a report.
+struct ValidationTarget {
+  std::string key;  // of visit_fields
+  double low = 0;
+  double high = 0;
+  std::string text;  // ">= 0.97"
+};
+/// Empty unless the device and the format are among those that targets were set for.
+std::vector<ValidationTarget> targets_of(const ValidationReport& report);
+
+/// Every number in all and by regime, with the targets beside.
+Table summary_table(const ValidationReport& report);
+/// Shapes with the slowest choices, or of library times with the largest errors.
+Table worst_table(const ValidationReport& report, const Measurements& measured, int64_t num_rows);
+/// Numbers of each library of a best-known table.
+Table libraries_table(const ValidationReport& report);
+
+/// Summary, predicted against measured times, regret by shape; `source` names the file.
+Page page_of(const ValidationReport& report, const Measurements& measured,
+             const std::string& source);
 
 }  // namespace ambidex

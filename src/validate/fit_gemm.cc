@@ -93,27 +93,38 @@ const std::map<std::string, double>& constants_of(const Device& device, const st
   return device.calibration.at(name).constants;
 }
 
-std::vector<std::string> names_of(const Device& device, const std::string& kernel_template,
-                                  const std::vector<std::string>& asked) {
+void validate_names(const Device& device, const std::string& kernel_template,
+                    const std::vector<std::string>& names) {
   std::vector<std::string> known;
+  for (const auto& [name, value] : constants_of(device, kernel_template)) known.push_back(name);
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw Error(ErrorKind::bad_input, unknown_name("constant", name, known));
+  }
+}
+
+/// All constants that a fit can move, or those asked for, less those held.
+std::vector<std::string> names_of(const Device& device, const std::string& kernel_template,
+                                  const std::vector<std::string>& asked,
+                                  const std::vector<std::string>& held) {
+  validate_names(device, kernel_template, asked);
+  validate_names(device, kernel_template, held);
   std::vector<std::string> names;
   for (const auto& [name, value] : constants_of(device, kernel_template)) {
-    known.push_back(name);
-    const bool is_assumption = name.starts_with("assumed_");  // of the data sheet, not of times
-    if (value > 0 && !is_assumption) names.push_back(name);
-  }
-  if (asked.empty()) return names;
-  for (const std::string& name : asked) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error(ErrorKind::bad_input, unknown_name("constant", name, known));
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    const auto is_in = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    if (is_in(asked) && !(value > 0)) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("constant {}: a fit starts from a number > 0, and device {} has 0",
                               name, device.id));
     }
+    const bool is_assumption = name.starts_with("assumed_");  // of the data sheet, not of times
+    const bool is_wanted = asked.empty() ? value > 0 && !is_assumption : is_in(asked);
+    if (is_wanted && !is_in(held)) names.push_back(name);
   }
-  return asked;
+  if (names.empty()) throw Error(ErrorKind::bad_input, "no constant is left to fit");
+  return names;
 }
 
 Device with_constants(const Device& device, const std::string& kernel_template,
@@ -163,7 +174,7 @@ void set_sigma(Calibration& calibration, std::span<const ShapeTrial> unseen) {
 }  // namespace
 
 GemmFit fit_gemm(const Device& device, const Measurements& measured,
-                 const std::vector<std::string>& constants) {
+                 const std::vector<std::string>& constants, const std::vector<std::string>& held) {
   if (template_of(measured.format) == KernelTemplate::library) {
     throw Error(ErrorKind::bad_input,
                 "expected times of kernel configurations, got times of a library; see `ambidex "
@@ -171,7 +182,7 @@ GemmFit fit_gemm(const Device& device, const Measurements& measured,
   }
   const std::string kernel_template = template_name(measured);
   make_gemm_model(device, template_of(measured.format));  // for its messages
-  GemmFit out{.constants = names_of(device, kernel_template, constants)};
+  GemmFit out{.constants = names_of(device, kernel_template, constants, held)};
   out.before = validate_gemm(device, measured).all;
   std::vector<ShapeTrial> unseen;
   for (int fold = 0; fold < kNumFolds; ++fold) {

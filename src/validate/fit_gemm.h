@@ -22,10 +22,11 @@ struct GemmFit {
 };
 
 /// Starts from the device's calibration of the template that `measured` times. Of `constants`
-/// empty, all that are not 0. Configurations near the best of their shape weigh most: a row weighs
-/// (best / time)^3, and all rows of a shape together 1.
+/// empty, all that are not 0; never those of `held`. Configurations near the best of their shape
+/// weigh most: a row weighs (best / time)^3, and all rows of a shape together 1.
 ///   throws Error(bad_input) on times of a library, or a constant that nobody knows
 GemmFit fit_gemm(const Device& device, const Measurements& measured,
-                 const std::vector<std::string>& constants = {});
+                 const std::vector<std::string>& constants = {},
+                 const std::vector<std::string>& held = {});
 
 }  // namespace ambidex
