@@ -15,10 +15,14 @@ namespace ambidex {
 
 using AddVerb = void (*)(CLI::App& app, Console& console);
 
+void add_demo(CLI::App& app, Console& console);
 void add_devices(CLI::App& app, Console& console);
 void add_fit(CLI::App& app, Console& console);
+void add_select(CLI::App& app, Console& console);
+void add_validate(CLI::App& app, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddVerb, 2> kVerbs{add_devices, add_fit};
+inline constexpr std::array<AddVerb, 5> kVerbs{add_demo, add_select, add_validate, add_devices,
+                                               add_fit};
 
 }  // namespace ambidex
