@@ -153,6 +153,12 @@ TEST(Bars, the_highest_come_first_and_carry_labels) {
   EXPECT_THAT(html, Not(HasSubstr("  shape39</text>")));
 }
 
+TEST(Bars, the_legend_has_the_series_that_are_there) {
+  const std::string html = html_of(BarPlot{.series = {"memory", "k"}, .bars = {{"x", 3, 1}}});
+  EXPECT_THAT(html, Not(HasSubstr("memory")));
+  EXPECT_THAT(html, HasSubstr(">k</text>"));
+}
+
 TEST(Bars, labels_do_not_run_into_bars) {
   BarPlot plot;
   for (int i = 0; i < 100; ++i) plot.bars.push_back({"level", 10.0, 0});

@@ -93,6 +93,8 @@ std::string labels_of(const std::vector<Bar>& bars, int64_t count, const BarScal
 std::string legend_of(const BarPlot& plot) {
   std::vector<LegendEntry> entries;
   for (size_t i = 0; i < plot.series.size(); ++i) {
+    const auto is_own = [&](const Bar& bar) { return static_cast<size_t>(bar.series) == i; };
+    if (std::none_of(plot.bars.begin(), plot.bars.end(), is_own)) continue;
     entries.push_back(
         {plot.series[i], fmt::format("<rect x=\"-6\" y=\"-6\" width=\"12\" height=\"12\" "
                                      "fill=\"{}\"/>",
