@@ -167,8 +167,9 @@ void add_words(CLI::App& gemm, GemmWords& words) {
   gemm.add_option("--shapes", words.shapes, "The CSV file, as an option");
   gemm.add_option("--device", words.device, "An id of `ambidex devices`, or ./mine.yaml")
       ->required();
-  gemm.add_option("--template", words.kernel_template, "triton, tensile or library")
-      ->capture_default_str();
+  gemm.add_option("--template", words.kernel_template,
+                  "triton, tensile or library; naming one leaves the library out beside it. "
+                  "Default: triton or the library, whichever is faster");
   gemm.add_option("--dtype", words.dtype, "Type of A and B")->capture_default_str();
   gemm.add_option("--out-dtype", words.out_dtype, "Type of D; default: that of A, or bf16");
   gemm.add_option("--layout", words.layout, "How A and B are stored: NN, NT, TN or TT")
@@ -203,7 +204,8 @@ void add_select(CLI::App& app, Console& console) {
   CLI::App* gemm = select->add_subcommand("gemm", "A matrix product, or all those of a model");
   add_words(*gemm, arguments->words);
   add_numbers(*gemm, *arguments);
-  gemm->callback([arguments, &console] {
+  gemm->callback([arguments, gemm, &console] {
+    if (gemm->count("--template") > 0) arguments->flags.no_library = true;
     const std::string path = shapes_file(arguments->words);
     console.out = path.empty() ? select_one(*arguments) : select_file(*arguments, path);
   });

@@ -91,6 +91,7 @@ const Target& target_of(const Device& device) {
 }
 
 void read_limits(TritonLimits& limits, const Device& device) {
+  const Target& target = target_of(device);
   const Waves& waves = device.spec.waves;
   const SharedMemory& shared = device.spec.shared_memory;
   const auto need = [&](const std::optional<int64_t>& value, std::string_view field) {
@@ -114,7 +115,6 @@ void read_limits(TritonLimits& limits, const Device& device) {
                                       "spec.shared_memory_reserved_bytes_per_group");
   limits.shared_granule_bytes =
       need(shared.shared_memory_granule_bytes, "spec.shared_memory_granule_bytes");
-  const Target& target = target_of(device);
   limits.has_shared_operands = target.has_shared_operands;
   limits.has_tensor_memory = target.has_tensor_memory;
   limits.has_async_copy = target.has_async_copy;

@@ -41,7 +41,7 @@ std::string with_commas(int64_t count) {
   std::string out = std::to_string(count);
   const int first = count < 0 ? 1 : 0;
   for (int place = static_cast<int>(out.size()) - 3; place > first; place -= 3) {
-    out.insert(static_cast<size_t>(place), ",");
+    out.insert(static_cast<size_t>(place), 1, ',');
   }
   return out;
 }
