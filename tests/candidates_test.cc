@@ -24,6 +24,20 @@ TEST(Enumerate, yields_some_hundreds_of_legal_candidates_on_every_gpu) {
   }
 }
 
+TEST(Enumerate, has_candidates_for_every_type_that_a_matrix_unit_knows) {
+  for (const std::string& id : device_ids()) {
+    const Device device = load_device(id);
+    if (!device.calibration.contains("triton")) continue;
+    const GemmModel model = make_gemm_model(device, KernelTemplate::triton);
+    for (const auto& [dtype, rate] : device.spec.compute.flop_per_second) {
+      GemmOp op = kOp;
+      op.dtype = dtype;
+      op.out_dtype = default_out_dtype(dtype);
+      EXPECT_GE(enumerate(model, op).size(), 100u) << id << " " << name_of(dtype);
+    }
+  }
+}
+
 TEST(Enumerate, lists_no_candidate_twice) {
   for (const auto kernel_template : {KernelTemplate::triton, KernelTemplate::tensile}) {
     const GemmModel model = make_gemm_model(load_device("mi350x"), kernel_template);

@@ -126,7 +126,9 @@ void read_limits(TritonLimits& limits, const Device& device) {
       need(shared.tensor_memory_bytes_per_unit, "spec.tensor_memory_bytes_per_unit") / kColumnBytes;
 }
 
-void read_matrix(TritonRates& rates, const Device& device) {
+/// The measured clock under dense products, or what the calibration assumes where nobody has
+/// published one, or the highest.
+void read_matrix(TritonRates& rates, const Device& device, std::optional<double> assumed_clock_hz) {
   const Compute& compute = device.spec.compute;
   const double peak_clock_hz =
       require(compute.peak_rate_clock_hz, "spec.peak_rate_clock_hz", device);
@@ -135,7 +137,8 @@ void read_matrix(TritonRates& rates, const Device& device) {
     const auto index = static_cast<size_t>(dtype);
     rates.flop_per_clock[index] = rate / (rates.num_units * peak_clock_hz);
     const auto clock = sustained.find(dtype);
-    rates.clock_of[index] = clock == sustained.end() ? rates.clock_hz : clock->second;
+    rates.clock_of[index] =
+        clock == sustained.end() ? assumed_clock_hz.value_or(rates.clock_hz) : clock->second;
   }
 }
 
@@ -166,7 +169,7 @@ void read_rates(TritonModel& model, const Device& device, ConstantReader& consta
         "assumed_last_level_cache_bytes_per_second");
   }
   rates.in_flight_bytes = static_cast<double>(spec.cache.in_flight_bytes_per_unit.value_or(0));
-  read_matrix(rates, device);
+  read_matrix(rates, device, constants.find("assumed_sustained_clock_hz"));
 }
 
 }  // namespace

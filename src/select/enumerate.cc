@@ -197,6 +197,17 @@ auto order_of(const GemmConfig& x) {
                     x.tensile.stream_k, x.tensile.custom_schedule);
 }
 
+/// Where the target's compiler does not take packed fragments, they are left unpacked.
+void unpack_where_needed(const GemmModel& model, const GemmOp& op,
+                         std::vector<GemmConfig>& configs) {
+  for (GemmConfig& config : configs) {
+    if (config.amd.kpack == 1 || why_illegal(model, op, config).empty()) continue;
+    GemmConfig unpacked = config;
+    unpacked.amd.kpack = 1;
+    if (why_illegal(model, op, unpacked).empty()) config = unpacked;
+  }
+}
+
 // A large size that is as well aligned as `size`.
 int64_t enlarged(int64_t size) {
   constexpr int64_t kLarge = 8192;
@@ -214,6 +225,7 @@ std::vector<GemmConfig> grid(const GemmModel& model, const GemmOp& op) {
   const Facts facts = facts_of(device_of(model), op.dtype);
   std::vector<GemmConfig> configs =
       kernel_template == KernelTemplate::triton ? triton_grid(facts) : tensile_grid(facts);
+  unpack_where_needed(model, op, configs);
   std::sort(configs.begin(), configs.end(),
             [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
   return configs;
