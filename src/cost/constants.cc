@@ -13,8 +13,8 @@ const Calibration& calibration_of(const Device& device, std::string_view kernel_
   if (entry != device.calibration.end()) return entry->second;
   throw Error(ErrorKind::unsupported,
               fmt::format("device {0} has no calibration.{1}: {1} kernels have not been modelled "
-                          "on it; add the block to a copy of the device's file and pass it with "
-                          "--device",
+                          "on it; add the block to a copy of the device's file (see `ambidex fit "
+                          "--help`) and pass it with --device",
                           device.id, kernel_template));
 }
 
@@ -51,15 +51,22 @@ double ConstantReader::fact(const std::optional<double>& published, std::string_
 }
 
 std::array<double, kNumRegimes> ConstantReader::sigma() const {
+  std::array<std::string_view, kNumRegimes> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = name_of(static_cast<Regime>(i));
   std::array<double, kNumRegimes> values{};
-  std::vector<std::string> known;
-  for (size_t i = 0; i < values.size(); ++i) {
-    known.emplace_back(name_of(static_cast<Regime>(i)));
-    const auto entry = calibration_.sigma.find(known.back());
+  read_sigma(names, values);
+  return values;
+}
+
+void ConstantReader::read_sigma(std::span<const std::string_view> names,
+                                std::span<double> sigma) const {
+  const std::vector<std::string> known(names.begin(), names.end());
+  for (size_t i = 0; i < known.size(); ++i) {
+    const auto entry = calibration_.sigma.find(known[i]);
     const std::optional<double> value =
         entry == calibration_.sigma.end() ? std::nullopt : std::optional(entry->second);
-    values[i] = require(
-        value, fmt::format("calibration.{}.sigma.{}", kernel_template_, known.back()), device_);
+    sigma[i] =
+        require(value, fmt::format("calibration.{}.sigma.{}", kernel_template_, known[i]), device_);
   }
   for (const auto& [name, value] : calibration_.sigma) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
@@ -67,7 +74,6 @@ std::array<double, kNumRegimes> ConstantReader::sigma() const {
                 fmt::format("device {}: calibration.{}.sigma: {}", device_.id, kernel_template_,
                             unknown_name("regime", name, known)));
   }
-  return values;
 }
 
 void ConstantReader::finish() const {

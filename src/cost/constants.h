@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +32,11 @@ class ConstantReader {
   double fact(const std::optional<double>& published, std::string_view field, Field assumption);
 
   /// Standard deviations by regime.
+  ///   throws Error(unsupported) if one is missing, Error(bad_input) on one that nobody knows
   std::array<double, kNumRegimes> sigma() const;
+
+  /// The same of a template with regimes of its own: sigma[i] is that of names[i].
+  void read_sigma(std::span<const std::string_view> names, std::span<double> sigma) const;
 
   /// throws Error(bad_input) with the nearest names on a constant that nobody has asked for
   void finish() const;

@@ -2,10 +2,9 @@
 // What the library model reads of a device.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "ambidex/device_fields.h"
+#include "cost/constants.h"
 #include "cost/library.h"
 
 namespace ambidex {
@@ -39,62 +38,20 @@ void visit_constants(V&& v, LibraryConstants& x) {
   v("resident_groups", x.resident_groups);
 }
 
-/// calibration.library.constants, reader and list of known names in one.
-class ConstantReader {
- public:
-  explicit ConstantReader(const Device& device) : device_(device), map_(calibration(device)) {}
-
-  std::optional<double> find(Field field) {
-    known_.emplace_back(field.key);
-    const auto entry = map_.find(known_.back());
-    if (entry == map_.end()) return std::nullopt;
-    const double value = entry->second;
-    if (value > 0 || (field.may_be_zero && value == 0)) return value;
-    throw Error(ErrorKind::bad_input,
-                fmt::format("device {}: {}: expected a number {} 0, got {:g}", device_.id,
-                            path(field.key), field.may_be_zero ? ">=" : ">", value));
+/// Every lib_NAME_ratio.
+std::map<std::string, double, std::less<>> find_libraries(ConstantReader& constants) {
+  constexpr std::string_view kPrefix = "lib_";
+  constexpr std::string_view kSuffix = "_ratio";
+  constexpr size_t kNumOthers = kPrefix.size() + kSuffix.size();
+  std::map<std::string, double, std::less<>> ratios;
+  for (const auto& [name, value] : constants.constants()) {
+    const bool is_ratio = name.starts_with(kPrefix) && name.ends_with(kSuffix);
+    if (!is_ratio || name.size() <= kNumOthers) continue;
+    ratios.emplace(name.substr(kPrefix.size(), name.size() - kNumOthers),
+                   *constants.find(name.c_str()));
   }
-
-  void operator()(Field field, double& value) {
-    value = require(find(field), path(field.key), device_);
-  }
-
-  /// Every lib_NAME_ratio.
-  std::map<std::string, double, std::less<>> find_libraries() {
-    std::map<std::string, double, std::less<>> ratios;
-    for (const auto& [name, value] : map_) {
-      if (!name.starts_with("lib_") || !name.ends_with("_ratio") || name.size() < 11) continue;
-      ratios.emplace(name.substr(4, name.size() - 10), *find(name.c_str()));
-    }
-    return ratios;
-  }
-
-  void finish() const {
-    for (const auto& [name, value] : map_) {
-      if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-      throw Error(ErrorKind::bad_input,
-                  fmt::format("device {}: calibration.library.constants: {}", device_.id,
-                              unknown_name("constant", name, known_)));
-    }
-  }
-
- private:
-  static const std::map<std::string, double>& calibration(const Device& device) {
-    const auto entry = device.calibration.find("library");
-    if (entry != device.calibration.end()) return entry->second.constants;
-    throw Error(ErrorKind::unsupported,
-                fmt::format("device {} has no calibration.library: how fast its vendor's library "
-                            "is has not been measured; see `ambidex fit library --help`",
-                            device.id));
-  }
-  static std::string path(std::string_view name) {
-    return fmt::format("calibration.library.constants.{}", name);
-  }
-
-  const Device& device_;
-  const std::map<std::string, double>& map_;
-  std::vector<std::string> known_;
-};
+  return ratios;
+}
 
 /// The calibration's clock, or else the measured one: bf16's where a type has none of its own,
 /// since what limits it is the power of a dense product.
@@ -134,23 +91,6 @@ void read_device(LibraryModel& model, const Device& device, std::optional<double
                                               "spec.in_flight_bytes_per_unit", device));
 }
 
-void read_sigma(LibraryModel& model, const Device& device) {
-  const std::map<std::string, double>& given = device.calibration.at("library").sigma;
-  for (size_t i = 0; i < model.sigma.size(); ++i) {
-    const auto entry = given.find(std::string(kSigmaNames[i]));
-    const std::optional<double> value =
-        entry == given.end() ? std::nullopt : std::optional(entry->second);
-    model.sigma[i] =
-        require(value, fmt::format("calibration.library.sigma.{}", kSigmaNames[i]), device);
-  }
-  const std::vector<std::string> known(std::begin(kSigmaNames), std::end(kSigmaNames));
-  for (const auto& [name, value] : given) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw Error(ErrorKind::bad_input, fmt::format("device {}: calibration.library.sigma: {}",
-                                                  device.id, unknown_name("regime", name, known)));
-  }
-}
-
 double main_library_ratio(const LibraryModel& model) {
   for (const std::string_view library : kMainLibraries) {
     const auto entry = model.lib_ratios.find(library);
@@ -176,14 +116,14 @@ std::vector<std::string> library_constant_names() {
 LibraryModel make_library_model(const Device& device) {
   LibraryModel model;
   model.device = device.id;
-  ConstantReader constants(device);
+  ConstantReader constants(device, "library");
   visit_constants(constants, model.constants);
   read_device(model, device, constants.find("in_flight_bytes"));
   read_rates(model, device, constants.find("sustained_clock_hz"));
-  model.lib_ratios = constants.find_libraries();
+  model.lib_ratios = find_libraries(constants);
   constants.finish();
   model.lib_ratio = main_library_ratio(model);
-  read_sigma(model, device);
+  constants.read_sigma(kSigmaNames, model.sigma);
   return model;
 }
 
