@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public face of the templates' models.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <variant>
 
 #include "ambidex/cost.h"
@@ -24,15 +22,29 @@ struct PreparedConfigsData {
   std::variant<TritonPrepared, TensilePrepared, size_t> lanes;
 };
 
+namespace {
+
+/// e to the power of x from 0 to some units: a library's would round differently elsewhere.
+double exponential(double x) {
+  double term = 1;
+  double sum = 1;
+  for (int i = 1; i <= 40; ++i) {
+    term *= x / i;
+    sum += term;
+  }
+  return sum;
+}
+
+}  // namespace
+
 void set_binding_term(Estimate& estimate) {
   const auto& terms = estimate.term_seconds;
   estimate.binds = static_cast<Term>(std::max_element(terms.begin(), terms.end()) - terms.begin());
 }
 
 void set_interval(Estimate& estimate, double sigma) {
-  constexpr double kSigmas = 1.2816;  // 80 % of a normal distribution lie within
   estimate.sigma = sigma;
-  const double factor = std::exp(kSigmas * sigma);
+  const double factor = exponential(kIntervalSigmas * sigma);
   estimate.low_seconds = estimate.seconds / factor;
   estimate.high_seconds = estimate.seconds * factor;
 }

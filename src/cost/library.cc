@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cost/interval.h"
+
 namespace ambidex {
 namespace {
 
@@ -33,7 +35,6 @@ constexpr int64_t kVectorBytes = 16;          // widest load; an operand without
 constexpr double kScalarBytes = 2;            // the load that the constants for those mean
 constexpr int64_t kMisalignedTile = 1 << 14;  // outputs, at most, in kernels for those
 constexpr double kPartialBytes = 4;           // f32 sums of a K-split; also column sums
-constexpr double kIntervalSigmas = 1.2816;    // 80 % of a normal distribution
 
 double square(double x) { return x * x; }
 double power4(double x) { return square(square(x)); }
@@ -48,17 +49,6 @@ double num_pieces(int64_t size, int64_t piece) {
 double ceiling(double x) {
   const auto below = static_cast<double>(static_cast<int64_t>(x));
   return below < x ? below + 1 : below;
-}
-
-/// e to the power of x from 0 to some units: a library's would round differently elsewhere.
-double exponential(double x) {
-  double term = 1;
-  double sum = 1;
-  for (int i = 1; i <= 40; ++i) {
-    term *= x / i;
-    sum += term;
-  }
-  return sum;
 }
 
 /// All that depends on neither tile nor split.
@@ -326,8 +316,7 @@ void set_terms(Estimate& estimate, const LibraryModel& model, const Units& units
   set(Term::latency, loop_seconds * work.latency_clocks);
   set(Term::epilogue, work.waves * work.tile_clocks * units.seconds_per_clock);
   set(Term::reduction, work.rest_seconds - model.constants.launch_seconds);
-  const auto& terms = estimate.term_seconds;
-  estimate.binds = static_cast<Term>(std::max_element(terms.begin(), terms.end()) - terms.begin());
+  set_binding_term(estimate);
 }
 
 Regime regime_of(const Best& best, const Units& units, const Work& work, const Estimate& estimate) {
@@ -339,13 +328,6 @@ Regime regime_of(const Best& best, const Units& units, const Work& work, const E
 LibrarySigma sigma_of(const Shape& shape, const Estimate& estimate) {
   return is_misaligned(shape) ? LibrarySigma::misaligned
                               : static_cast<LibrarySigma>(estimate.regime);
-}
-
-void set_interval(Estimate& estimate, const LibraryModel& model, LibrarySigma sigma) {
-  estimate.sigma = model.sigma[static_cast<size_t>(sigma)];
-  const double factor = exponential(kIntervalSigmas * estimate.sigma);
-  estimate.low_seconds = estimate.seconds / factor;
-  estimate.high_seconds = estimate.seconds * factor;
 }
 
 /// The estimate, and which sigma it has.
@@ -366,7 +348,7 @@ Judged judged(const LibraryModel& model, const GemmOp& op, int64_t num_units) {
   set_terms(estimate, model, units, tile, work);
   estimate.regime = regime_of(best, units, work, estimate);
   out.sigma = sigma_of(shape, estimate);
-  set_interval(estimate, model, out.sigma);
+  set_interval(estimate, model.sigma[static_cast<size_t>(out.sigma)]);
   estimate.num_groups = static_cast<int64_t>(work.groups);
   estimate.groups_per_unit = static_cast<int32_t>(model.constants.resident_groups);
   const double launched = work.groups *

@@ -9,16 +9,16 @@
 #include <limits>
 #include <map>
 
+#include "cost/interval.h"
 #include "select/fit.h"
 
 namespace ambidex {
 namespace {
 
-constexpr double kSpan = 8;                 // a constant ends up within this factor of its start
-constexpr double kMinSigma = 0.03;          // repeats of one measurement differ as much
-constexpr size_t kMinSigmaRows = 10;        // fewer leave a sigma as it was
-constexpr double kQuantile = 0.8;           // of |error|, which a normal distribution has at
-constexpr double kQuantileSigmas = 1.2816;  // so many sigmas
+constexpr double kSpan = 8;           // a constant ends up within this factor of its start
+constexpr double kMinSigma = 0.03;    // repeats of one measurement differ as much
+constexpr size_t kMinSigmaRows = 10;  // fewer leave a sigma as it was
+constexpr double kQuantile = 0.8;  // of |error|, which a normal distribution has at kIntervalSigmas
 constexpr int kNumFolds = 3;
 
 std::string template_name(const Measurements& measured) {
@@ -166,7 +166,7 @@ void set_sigma(Calibration& calibration, std::span<const ShapeTrial> unseen) {
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i].size() < kMinSigmaRows) continue;
-    const double sigma = fit_quantile(sizes[i], kQuantile) / kQuantileSigmas;
+    const double sigma = fit_quantile(sizes[i], kQuantile) / kIntervalSigmas;
     calibration.sigma[std::string(name_of(static_cast<Regime>(i)))] = std::max(kMinSigma, sigma);
   }
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "cost/interval.h"
 #include "cost/library.h"
 
 namespace ambidex {
@@ -18,8 +19,7 @@ constexpr double kClip = 0.05;        // of FitOptions: a library's bad picks sh
 constexpr double kSpan = 20;          // a constant ends up within this factor of its start
 constexpr double kMinSigma = 0.03;    // repeats of one measurement differ as much
 constexpr size_t kMinSigmaRows = 10;  // fewer leave a sigma as it was
-constexpr double kQuantile = 0.8;     // of |error|, which a normal distribution has at
-constexpr double kQuantileSigmas = 1.2816;  // so many sigmas
+constexpr double kQuantile = 0.8;  // of |error|, which a normal distribution has at kIntervalSigmas
 constexpr int kNumFolds = 3;
 constexpr std::string_view kClock = "sustained_clock_hz";
 
@@ -205,7 +205,7 @@ void add_unseen(Unseen& unseen, const Device& device, const Rows& rows) {
 void set_sigma(Calibration& calibration, const Unseen& unseen) {
   for (size_t i = 0; i < unseen.sizes.size(); ++i) {
     if (unseen.sizes[i].size() < kMinSigmaRows) continue;
-    const double sigma = fit_quantile(unseen.sizes[i], kQuantile) / kQuantileSigmas;
+    const double sigma = fit_quantile(unseen.sizes[i], kQuantile) / kIntervalSigmas;
     calibration.sigma[std::string(name_of(static_cast<LibrarySigma>(i)))] =
         std::max(kMinSigma, sigma);
   }
