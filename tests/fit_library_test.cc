@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -54,6 +55,15 @@ TEST(FitLibrary, only_the_constants_that_are_named_move) {
   constants["launch_seconds"] = device.calibration.at("library").constants.at("launch_seconds");
   EXPECT_EQ(constants, device.calibration.at("library").constants);
   EXPECT_THAT(fit.constants, ElementsAre("launch_seconds"));
+}
+
+TEST(FitLibrary, a_device_without_a_highest_clock_has_that_of_its_peak_rates) {
+  Device device = load_device("h200");
+  device.spec.compute.clock_hz.reset();
+  const double start = device.calibration.at("library").constants.at("sustained_clock_hz");
+  const LibraryFit fit = fit_library(device, h200_measured(), {"sustained_clock_hz"});
+  const double upper = std::max(start, device.spec.compute.peak_rate_clock_hz.value());
+  EXPECT_LE(fit.calibration.constants.at("sustained_clock_hz"), upper * (1 + 1e-9));
 }
 
 std::string library_error_text(const Measurements& measured, const std::string& constant) {

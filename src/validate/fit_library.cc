@@ -157,7 +157,9 @@ FitConstant fit_constant(const Device& device, const std::string& name) {
                        .start = entry->second,
                        .lower = entry->second / kSpan,
                        .upper = entry->second * kSpan};
-  if (name == kClock) constant.upper = std::max(constant.start, *device.spec.compute.clock_hz);
+  if (name == kClock) {
+    constant.upper = std::max(constant.start, make_library_model(device).clock_hz);
+  }
   return constant;
 }
 
