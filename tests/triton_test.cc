@@ -329,5 +329,14 @@ TEST(Triton, a_device_without_a_needed_field_is_named_with_it) {
   EXPECT_THAT(message(load_device("mtia300")), HasSubstr("mtia300"));
 }
 
+TEST(Triton, more_units_than_the_device_has_are_all_of_them) {
+  const GemmConfig config{.tile = {128, 128, 64}, .num_warps = 8, .num_stages = 3};
+  const GemmOp op{.m = 8192, .n = 1024, .k = 512};
+  const GemmModel model = make_gemm_model(load_device("h200"), KernelTemplate::triton);
+  const Estimate all = gemm_estimate(model, op, config);
+  EXPECT_EQ(gemm_estimate(model, op, config, 1000).seconds, all.seconds);
+  EXPECT_GT(gemm_estimate(model, op, config, 66).seconds, all.seconds);
+}
+
 }  // namespace
 }  // namespace ambidex

@@ -55,7 +55,8 @@ Call call_of(const TritonModel& model, const GemmOp& op, int64_t num_units) {
   const TritonRates& rates = model.rates;
   Call call;
   set_sizes(call, op);
-  call.num_units = num_units > 0 ? static_cast<double>(num_units) : rates.num_units;
+  call.num_units = rates.num_units;
+  if (num_units > 0) call.num_units = least(rates.num_units, static_cast<double>(num_units));
   call.num_domains = rates.num_domains;
   call.clock_hz = rates.clock_hz;
   call.resident_bytes = rates.resident_bytes * c.resident_ratio;
