@@ -90,7 +90,8 @@ struct Rejected {
   int64_t num_candidates = 0;
 };
 
-/// Asked for every legal candidate of an op, from any thread; must answer the same every time.
+/// Asked for every legal candidate of an op, from any thread; must answer the same every time, and
+/// must not call a selector: the ranking that asks is in memory of the thread.
 struct ConfigFilter {
   bool (*accepts)(void* context, const GemmOp& op, const GemmConfig& config) = nullptr;
   void* context = nullptr;
