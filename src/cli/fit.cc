@@ -65,18 +65,6 @@ Json json_of(const FitError& error) {
           {"bias_ratio", error.bias}};
 }
 
-std::string json_text_of(const LibraryFit& fit) {
-  const Json json{{"fitted_constants", fit.constants},
-                  {"before", json_of(fit.before)},
-                  {"fitted", json_of(fit.fitted)},
-                  {"held_out", json_of(fit.held_out)},
-                  {"cross_validated", json_of(fit.cross_validated)},
-                  {"all", json_of(fit.all)},
-                  {"constants", fit.calibration.constants},
-                  {"sigma", fit.calibration.sigma}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 Measurements measured_of(const Device& device, const FitVerbOptions& options) {
   const std::string& rows = options.rows.empty() ? device.id : options.rows;
   Measurements measured = read_measurements(options.file, {.device = rows, .exclusions = {}});
@@ -84,12 +72,6 @@ Measurements measured_of(const Device& device, const FitVerbOptions& options) {
   throw Error(ErrorKind::bad_input,
               fmt::format("{}: no rows of device {}; give the name that the file has by --rows",
                           options.file, rows));
-}
-
-std::string library_text(const FitVerbOptions& options) {
-  const Device device = load_device(options.device);
-  const LibraryFit fit = fit_library(device, measured_of(device, options), options.constants);
-  return options.json ? json_text_of(fit) : text_of(fit);
 }
 
 std::string metrics_line(std::string_view what, const ValidationMetrics& metrics) {
@@ -130,7 +112,9 @@ Json json_of(const ValidationMetrics& metrics) {
   return json;
 }
 
-std::string json_text_of(const GemmFit& fit) {
+/// Of a LibraryFit or a GemmFit.
+template <class Fit>
+std::string json_text_of(const Fit& fit) {
   const Json json{{"fitted_constants", fit.constants},
                   {"before", json_of(fit.before)},
                   {"fitted", json_of(fit.fitted)},
@@ -140,6 +124,12 @@ std::string json_text_of(const GemmFit& fit) {
                   {"constants", fit.calibration.constants},
                   {"sigma", fit.calibration.sigma}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string library_text(const FitVerbOptions& options) {
+  const Device device = load_device(options.device);
+  const LibraryFit fit = fit_library(device, measured_of(device, options), options.constants);
+  return options.json ? json_text_of(fit) : text_of(fit);
 }
 
 std::string gemm_text(const FitVerbOptions& options) {
