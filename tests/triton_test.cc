@@ -285,7 +285,7 @@ TEST(Triton, says_why_a_configuration_is_illegal) {
   EXPECT_THAT(why({.tile = {128, 128, 64}, .group_m = 0}), HasSubstr("GROUP_M 0"));
   EXPECT_THAT(why({.tile = {128, 128, 64}, .split_k = 0}), HasSubstr("SPLIT_K 0"));
   EXPECT_THAT(why({.tile = {128, 128, 64}, .amd = {.matrix_instr = 16}}),
-              HasSubstr("are for 64-wide waves"));
+              HasSubstr("are options of MFMA targets"));
   EXPECT_THAT(why({.kernel_template = KernelTemplate::tensile, .tile = {128, 128, 64}}),
               HasSubstr("a configuration of template tensile, not triton"));
   EXPECT_EQ(why({.tile = {128, 128, 64}, .num_warps = 8, .num_stages = 3}), "");

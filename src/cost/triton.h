@@ -69,7 +69,7 @@ struct TritonRates {
   std::array<double, kNumDTypes> clock_of{};        // sustained under such products, Hz
 };
 
-/// Registers of a lane of the kernels that feed 64-wide MFMA, as a fit to what was compiled:
+/// Registers of a lane of the kernels that feed MFMA, as a fit to what was compiled:
 /// max(sums + loads + fragments + transposed + pointers + base, store * sums + store_base).
 struct RegisterFit {
   struct Loop {
@@ -103,8 +103,9 @@ struct TritonLimits {
   bool has_shared_operands = false;
   bool has_tensor_memory = false;
   bool has_async_copy = false;  // loads reach shared memory past the registers
+  bool has_mfma = false;        // fed from the registers of single waves, see AmdOptions
   bool has_kpack = false;
-  RegisterFit registers;  // for 64-wide waves
+  RegisterFit registers;  // with MFMA
 };
 
 struct TritonModel {

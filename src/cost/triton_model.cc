@@ -51,7 +51,8 @@ struct Target {
   bool has_shared_operands;  // wgmma, tcgen05: operands come from shared memory
   bool has_tensor_memory;    // tcgen05: accumulators are not in registers
   bool has_async_copy;       // loads reach shared memory past the registers
-  bool has_kpack;
+  bool has_mfma = false;     // fed from the registers of single waves
+  bool has_kpack = false;
   RegisterFit registers = {};
 };
 
@@ -70,12 +71,12 @@ constexpr RegisterFit kGfx950{.one_stage = {0.80, 9.8, 2.54, 7.7},
                               .transposed = 0.59,
                               .pointer = 1.2,
                               .capped = 0.91};
-constexpr std::array<Target, 6> kTargets{{{"sm_80", false, false, true, false},
-                                          {"sm_90", true, false, true, false},
-                                          {"sm_100", true, true, true, false},
-                                          {"sm_103", true, true, true, false},
-                                          {"gfx942", false, false, false, true, kGfx942},
-                                          {"gfx950", false, false, false, false, kGfx950}}};
+constexpr std::array<Target, 6> kTargets{{{"sm_80", false, false, true},
+                                          {"sm_90", true, false, true},
+                                          {"sm_100", true, true, true},
+                                          {"sm_103", true, true, true},
+                                          {"gfx942", false, false, false, true, true, kGfx942},
+                                          {"gfx950", false, false, false, true, false, kGfx950}}};
 
 const Target& target_of(const Device& device) {
   std::string_view isa = device.isa;
@@ -118,6 +119,7 @@ void read_limits(TritonLimits& limits, const Device& device) {
   limits.has_shared_operands = target.has_shared_operands;
   limits.has_tensor_memory = target.has_tensor_memory;
   limits.has_async_copy = target.has_async_copy;
+  limits.has_mfma = target.has_mfma;
   limits.has_kpack = target.has_kpack;
   limits.registers = target.registers;
   if (!target.has_tensor_memory) return;

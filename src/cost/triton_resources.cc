@@ -48,6 +48,21 @@ double scalar_loads(const TritonLimits& limits, const GemmConfig& config, int64_
   return static_cast<double>(side) * config.tile.k / lanes;
 }
 
+// Registers of a lane, as a fit to compiled kernels; docs/gemm-triton.md, Resources.
+constexpr double kMaskedElement = 3.3;   // of an element loaded alone, with a mask along k
+constexpr double kElement = 2.0;         // of another
+constexpr double kSharedFedBase = 20;    // wgmma, beside sums and pointers
+constexpr double kTwoBlocks = 10;        // of two blocks of 64 rows by 128 columns and more
+constexpr double kRegisterFedSum = 1.2;  // mma.sync, of a sum
+constexpr double kRegisterFedBase = 25;
+constexpr double kTensorFedBase = 22;   // tcgen05, while sums are stored
+constexpr double kTensorFedMost = 226;  // above 128 sums the epilogue takes them in turns
+constexpr double kAtomicSum = 1.98;     // of a sum that is added atomically
+constexpr double kAtomicMost = 254;
+constexpr double kScalarStoreSum = 2;  // of a sum stored alone, with its address
+constexpr double kScalarStoreBase = 14;
+constexpr double kSumsOnly = 0.875;  // of all registers: with so many sums ptxas spills them
+
 struct LoadRegisters {
   double pointers = 0;  // two registers for each of a lane's wide loads
   double scalars = 0;   // elements on their way, with addresses
@@ -61,7 +76,7 @@ LoadRegisters load_registers(const TritonLimits& limits, const GemmOp& op,
     if (is_wide) {
       loads.pointers += 2 * wide_loads(limits, op, config, side);
     } else {  // along k each element has its own mask
-      loads.scalars += (along_k ? 3.3 : 2.0) * scalar_loads(limits, config, side);
+      loads.scalars += (along_k ? kMaskedElement : kElement) * scalar_loads(limits, config, side);
     }
   };
   add(access.a_is_wide, access.a_along_k, config.tile.m);
@@ -69,30 +84,32 @@ LoadRegisters load_registers(const TritonLimits& limits, const GemmOp& op,
   return loads;
 }
 
-double nvidia_registers(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
-                        Feed feed) {
+double tensor_fed_registers(double sums, bool is_split) {
+  const double wanted = is_split ? kAtomicSum * sums : sums + kTensorFedBase;
+  return sums <= 128 ? wanted : std::clamp(wanted, kTensorFedMost, kAtomicMost);
+}
+
+double warp_registers(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
+                      Feed feed) {
   const OperandAccess access = operand_access(op);
   const double sums = sums_of(limits, config);
-  if (feed == Feed::tensor_memory) {
-    const double split = config.split_k > 1 ? 1.98 * sums : sums + 22;  // atomics address each sum
-    return sums <= 128 ? split : std::max(226.0, std::min(split, 254.0));
-  }
+  if (feed == Feed::tensor_memory) return tensor_fed_registers(sums, config.split_k > 1);
   const LoadRegisters loads = load_registers(limits, op, config);
   double registers = loads.pointers + loads.scalars;
   if (feed == Feed::shared_memory) {
-    registers += sums + 20;
-    const bool has_two_row_blocks = config.num_warps == 4 && config.tile.m >= 128;
-    if (has_two_row_blocks && config.tile.n >= 128 && !access.b_along_k) registers += 10;
+    registers += sums + kSharedFedBase;
+    const bool has_two_row_blocks = config.num_warps == kWarpGroup && config.tile.m >= 128;
+    if (has_two_row_blocks && config.tile.n >= 128 && !access.b_along_k) registers += kTwoBlocks;
   } else {
-    registers += 1.2 * sums + 25;
+    registers += kRegisterFedSum * sums + kRegisterFedBase;
   }
-  // Stores of single elements hold an address for each.
-  return access.d_is_wide ? registers : std::max(registers, 2 * sums + 14);
+  return access.d_is_wide ? registers
+                          : std::max(registers, kScalarStoreSum * sums + kScalarStoreBase);
 }
 
 /// Kernels that feed MFMA from registers, with loads on their way to shared memory in registers.
-double amd_registers(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
-                     int32_t waves_m, int32_t waves_n) {
+double mfma_registers(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
+                      int32_t waves_m, int32_t waves_n) {
   const RegisterFit& fit = limits.registers;
   const RegisterFit::Loop& loop = config.num_stages == 1 ? fit.one_stage : fit.more_stages;
   const OperandAccess access = operand_access(op);
@@ -132,20 +149,20 @@ void set_wave_grid(TritonResources& resources, const TritonLimits& limits,
     resources.waves_n = groups / resources.waves_m;
     return;
   }
-  const bool is_wide_wave = limits.wave_width == 64;
-  const int32_t side = is_wide_wave && config.amd.matrix_instr > 0 ? config.amd.matrix_instr : 16;
-  const int32_t step_m = is_wide_wave ? 2 * side : 16;
-  const int32_t step_n = is_wide_wave ? side : 16;
-  const int32_t least_n = is_wide_wave ? side : 8;
+  const bool has_mfma = limits.has_mfma;
+  const int32_t side = has_mfma && config.amd.matrix_instr > 0 ? config.amd.matrix_instr : 16;
+  const int32_t step_m = has_mfma ? 2 * side : 16;
+  const int32_t step_n = has_mfma ? side : 16;
+  const int32_t least_n = has_mfma ? side : 8;
   int32_t m = 1;
   int32_t n = 1;
   while (m * n < waves) {
     const bool prefers_m = config.tile.m / step_m / m >= config.tile.n / step_n / n;
     const bool can_m = m < config.tile.m / side;
-    const bool can_n = is_wide_wave || n < config.tile.n / least_n;
+    const bool can_n = has_mfma || n < config.tile.n / least_n;
     ((prefers_m && can_m) || !can_n ? m : n) *= 2;
   }
-  if (is_wide_wave && n * side > config.tile.n) std::swap(m, n);
+  if (has_mfma && n * side > config.tile.n) std::swap(m, n);
   resources.waves_m = m;
   resources.waves_n = n;
 }
@@ -153,7 +170,7 @@ void set_wave_grid(TritonResources& resources, const TritonLimits& limits,
 /// Most that the output tile takes while its layout is changed for the stores.
 int64_t epilogue_bytes(const TritonLimits& limits, const GemmOp& op, const GemmConfig& config,
                        Feed feed) {
-  if (limits.wave_width == 64) return 0;
+  if (limits.has_mfma) return 0;
   const bool stores_sums = config.split_k > 1 || op.dtype == DType::int8;
   const int64_t element = stores_sums ? kSumBytes : dtype_bytes(op.out_dtype);
   const int64_t bytes = int64_t{config.tile.m} * config.tile.n * element;
@@ -172,7 +189,7 @@ int64_t shared_bytes_of(const TritonLimits& limits, const GemmOp& op, const Gemm
   const int64_t ring = feed == Feed::registers ? config.num_stages - 1 : config.num_stages;
   // An operand loaded element by element passes through registers, and has one buffer; tcgen05
   // reads it while the next one is stored. gfx950's pipeliner does not tell.
-  const bool tells = limits.wave_width == 32 || limits.has_kpack;
+  const bool tells = !limits.has_mfma || limits.has_kpack;
   const int64_t scalar = !tells ? ring : feed == Feed::tensor_memory ? 2 : 1;
   const auto stages = [&](bool is_wide) {
     return std::max<int64_t>(1, is_wide ? ring : std::min(scalar, ring));
@@ -226,10 +243,11 @@ void set_spills(TritonResources& resources, const TritonLimits& limits, const Ge
   constexpr double kStoreAndLoad = 2 * kSumBytes;
   double spilled = std::max(0.0, wanted - limit);
   // With nearly all registers taken by sums, ptxas moves all of them in every iteration.
-  if (resources.feed == Feed::shared_memory && sums >= 0.875 * (limit + 1)) spilled = sums;
+  if (resources.feed == Feed::shared_memory && sums >= kSumsOnly * (limit + 1)) spilled = sums;
   resources.spill_bytes = kStoreAndLoad * lanes * spilled;
-  const bool stores_spill = !operand_access(op).d_is_wide && limits.wave_width == 32 &&
-                            resources.feed != Feed::tensor_memory && 2 * sums + 14 > limit;
+  const bool stores_spill = !operand_access(op).d_is_wide && !limits.has_mfma &&
+                            resources.feed != Feed::tensor_memory &&
+                            kScalarStoreSum * sums + kScalarStoreBase > limit;
   resources.spilled_columns = stores_spill ? config.tile.n : 0;
 }
 
@@ -256,8 +274,9 @@ std::string why_wrong_options(const TritonModel& model, const GemmOp& op,
                               const GemmConfig& config) {
   const TritonLimits& limits = model.limits;
   const AmdOptions& amd = config.amd;
-  if (limits.wave_width == 32) {
-    return amd == AmdOptions{} ? "" : "matrix_instr, waves_per_eu and kpack are for 64-wide waves";
+  if (!limits.has_mfma) {
+    return amd == AmdOptions{} ? ""
+                               : "matrix_instr, waves_per_eu and kpack are options of MFMA targets";
   }
   if (amd.matrix_instr != 0 && amd.matrix_instr != 16 && amd.matrix_instr != 32) {
     return fmt::format("matrix_instr_nonkdim {}: 16 or 32, or 0", amd.matrix_instr);
@@ -319,9 +338,8 @@ TritonResources triton_resources(const TritonModel& model, const GemmOp& op,
   resources.feed = feed_of(limits, op, config);
   set_wave_grid(resources, limits, config);
   const double registers =
-      limits.wave_width == 64
-          ? amd_registers(limits, op, config, resources.waves_m, resources.waves_n)
-          : nvidia_registers(limits, op, config, resources.feed);
+      limits.has_mfma ? mfma_registers(limits, op, config, resources.waves_m, resources.waves_n)
+                      : warp_registers(limits, op, config, resources.feed);
   resources.registers_per_lane = static_cast<int64_t>(registers);
   resources.shared_bytes = shared_bytes_of(limits, op, config, resources.feed);
   resources.tensor_columns = tensor_columns_of(config, resources.feed);
