@@ -232,5 +232,10 @@ TEST(Embedded, every_data_file_is_there_once_in_the_order_of_paths) {
   EXPECT_EQ(paths, expected);
 }
 
+TEST(Text, a_foreign_name_cannot_write_to_the_terminal) {
+  const std::vector<std::string> known{"\x1b[31mred\n"};
+  EXPECT_EQ(unknown_name("column", "red", known), "no column \"red\"; nearest: \\x1b[31mred\\x0a");
+}
+
 }  // namespace
 }  // namespace ambidex

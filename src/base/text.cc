@@ -52,16 +52,12 @@ std::vector<std::string> nearest_names(std::string_view word, std::span<const st
   return names;
 }
 
-std::string unknown_name(std::string_view what, std::string_view word,
-                         std::span<const std::string> known) {
-  std::string sentence = fmt::format("no {} {}", what, quote(word));
-  if (known.empty()) return sentence;
-  return fmt::format("{}; nearest: {}", sentence, fmt::join(nearest_names(word, known), ", "));
-}
+namespace {
 
-std::string quote(std::string_view text) {
+/// Safe for one line of a terminal. Known names, too, can come from a foreign file's header.
+std::string escaped(std::string_view text) {
   constexpr size_t kMaxBytes = 60;
-  std::string out = "\"";
+  std::string out;
   for (const char letter : text.substr(0, kMaxBytes)) {
     const auto byte = static_cast<unsigned char>(letter);
     if (byte < 0x20 || byte == 0x7f) {
@@ -70,8 +66,21 @@ std::string quote(std::string_view text) {
       out += letter;
     }
   }
-  return out + (text.size() > kMaxBytes ? "...\"" : "\"");
+  return out + (text.size() > kMaxBytes ? "..." : "");
 }
+
+}  // namespace
+
+std::string unknown_name(std::string_view what, std::string_view word,
+                         std::span<const std::string> known) {
+  const std::string sentence = fmt::format("no {} {}", what, quote(word));
+  if (known.empty()) return sentence;
+  std::vector<std::string> nearest = nearest_names(word, known);
+  for (std::string& name : nearest) name = escaped(name);
+  return fmt::format("{}; nearest: {}", sentence, fmt::join(nearest, ", "));
+}
+
+std::string quote(std::string_view text) { return fmt::format("\"{}\"", escaped(text)); }
 
 std::string to_lower(std::string_view text) {
   std::string out(text);
