@@ -34,7 +34,7 @@ measured:
   launch_seconds: 3.1e-6
 calibration:
   triton:
-    constants: {epilogue_clk: 12.5, anything_else: -3}
+    constants: {epilogue_clk: 12.5, anything_else: 3}
     sigma: {memory: 0.08}
     source: made up
     transferred: true
@@ -94,7 +94,7 @@ TEST(Devices, a_device_is_one_text) {
   EXPECT_EQ(device.spec.memory.memory_bytes, 85899345920);
   EXPECT_EQ(device.spec.compute.flop_per_second.at(DType::bf16), 9e14);
   EXPECT_EQ(device.measured.launch_seconds, 3.1e-6);
-  EXPECT_EQ(device.calibration.at("triton").constants.at("anything_else"), -3);
+  EXPECT_EQ(device.calibration.at("triton").constants.at("anything_else"), 3);
   EXPECT_EQ(device.calibration.at("triton").sigma.at("memory"), 0.08);
   EXPECT_TRUE(device.calibration.at("triton").transferred);
   EXPECT_EQ(device.sources.at("spec.l2_bytes"), "derived: 50 MiB");
@@ -291,6 +291,12 @@ TEST(BadDevice, numbers_say_what_was_expected_and_in_which_unit) {
   expect_refused(acme_with("12.5", "much"),
                  "mine.yaml:17: calibration.triton.constants.epilogue_clk: expected a number, got "
                  "\"much\"");
+  expect_refused(acme_with("12.5", "1e-300"),
+                 "mine.yaml:17: calibration.triton.constants.epilogue_clk: expected a number 0 or "
+                 "from 1e-18 to 1e18, got \"1e-300\"");
+  EXPECT_THAT(
+      refusal(acme_with("name: Acme X100 80GB", "name: \"Acme \\e[31m X100\"")).message,
+      StartsWith("mine.yaml:2: name: expected text without control characters, got \"Acme \\x1b"));
   expect_refused(acme_with("l2_bytes: 52428800", "last_level_cache_bytes: -1"),
                  "mine.yaml:8: spec.last_level_cache_bytes: expected a number >= 0, got \"-1\"; "
                  "write it in bytes");

@@ -321,6 +321,12 @@ TEST(Triton, a_device_without_a_needed_field_is_named_with_it) {
   device.calibration.at("triton").constants["launch_seconds"] = -1;
   EXPECT_THAT(message(device), HasSubstr("launch_seconds: expected a number > 0, got -1"));
   device = load_device("h200");
+  device.calibration.at("triton").constants["matrix_ratio"] = 1e-300;
+  EXPECT_THAT(message(device), HasSubstr("matrix_ratio: expected a number from 1e-18 to 1e+18"));
+  device = load_device("h200");
+  device.calibration.at("triton").sigma["k"] = -1;
+  EXPECT_THAT(message(device), HasSubstr("sigma.k: expected a number > 0, at most 3, got -1"));
+  device = load_device("h200");
   device.calibration.at("triton").constants.erase("tail_drift");
   EXPECT_THAT(message(device), HasSubstr("calibration.triton.constants.tail_drift"));
   device = load_device("h200");

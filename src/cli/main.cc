@@ -62,6 +62,7 @@ void occupy_standard_files() {
 
 void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // write() tells
+  std::signal(SIGXFSZ, SIG_IGN);  // so does it of a limit on sizes
   const auto before = std::signal(SIGINT, [](int) { ::_exit(kExitInterrupted); });
   if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // the caller runs us in the background
 }

@@ -141,7 +141,11 @@ std::string select_file(const GemmArguments& arguments, const std::string& path)
   std::string reasons;
   for (Shape& shape : shapes) {
     shape.op = in_order(shape.op, arguments.words.order);
-    rows.push_back({shape, selector.select(shape.op, options)});
+    try {
+      rows.push_back({shape, selector.select(shape.op, options)});
+    } catch (const Error& error) {
+      throw Error(error.kind, fmt::format("{}: {}", shape.place, error.what()));
+    }
     if (arguments.flags.explain) reasons += "\n" + selector.explain(shape.op, options);
   }
   return arguments.flags.json ? dumped(json_of(selector, rows)) : text_of(selector, rows) + reasons;

@@ -61,7 +61,10 @@ std::vector<Shape> shapes_of(LineReader& reader, const GemmOp& pattern) {
   CsvRow row(reader);
   const Columns columns = columns_of(row);
   std::vector<Shape> shapes;
-  while (row.next()) shapes.push_back(read_shape(row, columns, pattern));
+  while (row.next()) {
+    shapes.push_back(read_shape(row, columns, pattern));
+    shapes.back().place = row.place();
+  }
   if (!shapes.empty()) return shapes;
   throw Error(ErrorKind::bad_input,
               fmt::format("{}:2: expected a row under the header, got nothing; write one line "

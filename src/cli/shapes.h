@@ -14,6 +14,7 @@ namespace ambidex {
 struct Shape {
   GemmOp op;
   int64_t count = 1;  // how often the model does it
+  std::string place;  // "file.csv:3"
 };
 
 /// Rows of a CSV file, plain or gzip. layout, dtype and count may be missing: `pattern` and 1

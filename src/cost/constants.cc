@@ -8,6 +8,10 @@
 namespace ambidex {
 namespace {
 
+// Beyond, fourth powers of a formula leave the range of double.
+constexpr double kMinConstant = 1e-18;
+constexpr double kMaxConstant = 1e18;
+
 const Calibration& calibration_of(const Device& device, std::string_view kernel_template) {
   const auto entry = device.calibration.find(std::string(kernel_template));
   if (entry != device.calibration.end()) return entry->second;
@@ -34,10 +38,16 @@ std::optional<double> ConstantReader::find(Field field) {
   const auto entry = calibration_.constants.find(known_.back());
   if (entry == calibration_.constants.end()) return std::nullopt;
   const double value = entry->second;
-  if (value > 0 || (field.may_be_zero && value == 0)) return value;
-  throw Error(ErrorKind::bad_input,
-              fmt::format("device {}: {}: expected a number {} 0, got {:g}", device_.id,
-                          path(field.key), field.may_be_zero ? ">=" : ">", value));
+  if (field.may_be_zero && value == 0) return value;
+  const auto fail = [&](const std::string& expected) {
+    throw Error(ErrorKind::bad_input, fmt::format("device {}: {}: expected a number {}, got {:g}",
+                                                  device_.id, path(field.key), expected, value));
+  };
+  if (!(value > 0)) fail(field.may_be_zero ? ">= 0" : "> 0");
+  if (!(value >= kMinConstant && value <= kMaxConstant)) {
+    fail(fmt::format("from {:g} to {:g}", kMinConstant, kMaxConstant));
+  }
+  return value;
 }
 
 void ConstantReader::operator()(Field field, double& value) {
@@ -67,6 +77,12 @@ void ConstantReader::read_sigma(std::span<const std::string_view> names,
         entry == calibration_.sigma.end() ? std::nullopt : std::optional(entry->second);
     sigma[i] =
         require(value, fmt::format("calibration.{}.sigma.{}", kernel_template_, known[i]), device_);
+    if (!(sigma[i] > 0 && sigma[i] <= 3)) {
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("device {}: calibration.{}.sigma.{}: expected a number > 0, at most "
+                              "3, got {:g}",
+                              device_.id, kernel_template_, known[i], sigma[i]));
+    }
   }
   for (const auto& [name, value] : calibration_.sigma) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;

@@ -126,17 +126,21 @@ void gemm_seconds(const GemmModel& model, const PreparedConfigs& prepared, const
                   int64_t num_units, std::span<double> seconds) {
   switch (model->kernel_template) {
     case KernelTemplate::triton:
-      return triton_seconds(std::get<TritonModel>(model->model),
-                            std::get<TritonPrepared>(prepared->lanes), op, num_units, seconds);
+      triton_seconds(std::get<TritonModel>(model->model), std::get<TritonPrepared>(prepared->lanes),
+                     op, num_units, seconds);
+      break;
     case KernelTemplate::tensile:
-      return tensile_seconds(std::get<TensileModel>(model->model),
-                             std::get<TensilePrepared>(prepared->lanes), op, num_units, seconds);
+      tensile_seconds(std::get<TensileModel>(model->model),
+                      std::get<TensilePrepared>(prepared->lanes), op, num_units, seconds);
+      break;
     case KernelTemplate::library: {
       check(seconds.size() == std::get<size_t>(prepared->lanes), "one time for each candidate");
       const double time = library_seconds(std::get<LibraryModel>(model->model), op, num_units);
       std::fill(seconds.begin(), seconds.end(), time);
     }
   }
+  // Absurd numbers of a hand-made device can end as NaN, which must not win a comparison.
+  for (double& time : seconds) time = time > 0 ? time : std::numeric_limits<double>::infinity();
 }
 
 const Device& device_of(const GemmModel& model) { return model->device; }

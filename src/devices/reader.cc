@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -87,6 +88,11 @@ void MapReader::finish() const {
 std::string MapReader::read_text(const YamlNode& node, const std::string& path) const {
   if (node.kind != YamlKind::scalar || node.text.empty()) {
     fail(node, path, fmt::format("expected text, got {}", shown(node)));
+  }
+  // It is printed as it stands.
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(node.text.begin(), node.text.end(), is_control)) {
+    fail(node, path, fmt::format("expected text without control characters, got {}", shown(node)));
   }
   return node.text;
 }
@@ -198,9 +204,12 @@ void MapReader::operator()(Field field, std::map<std::string, double>& value) {
   expect(*node, YamlKind::map, path_of(field.key));
   for (const YamlNode& child : node->children) {
     const std::optional<double> number = number_of(child);
-    if (!number || std::abs(*number) > kMaxFact) {
-      fail(child, fmt::format("{}.{}", path_of(field.key), child.key),
-           fmt::format("expected a number, got {}", shown(child)));
+    const std::string path = fmt::format("{}.{}", path_of(field.key), child.key);
+    if (!number) fail(child, path, fmt::format("expected a number, got {}", shown(child)));
+    if (!is_effective(field, *number)) {
+      const std::string_view bounds =
+          field.key == "sigma" ? "from 0.001 to 3" : "0 or from 1e-18 to 1e18";
+      fail(child, path, fmt::format("expected a number {}, got {}", bounds, shown(child)));
     }
     value[child.key] = *number;
   }

@@ -24,6 +24,12 @@ inline bool is_fact(Field field, double value) {
   return (field.may_be_zero && value == 0) || (value >= kMinFact && value <= kMaxFact);
 }
 
+/// Whether a calibration may hold it: beyond, fourth powers of a formula leave the range of double.
+inline bool is_effective(Field field, double value) {
+  if (field.key == "sigma") return value >= 0.001 && value <= 3;
+  return value == 0 || (value >= 1e-18 && value <= 1e18);
+}
+
 /// "bytes per second" for a key that ends in _bytes_per_second; empty if the key names no unit.
 std::string_view unit_of(std::string_view key);
 

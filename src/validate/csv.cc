@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kChunkBytes = size_t{1} << 18;
 constexpr size_t kMaxLineBytes = size_t{1} << 16;
+constexpr int64_t kMaxLines = 5'000'000;  // what is kept of so many still fits a small machine
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Error bad_input(const std::string& message) { return {ErrorKind::bad_input, message}; }
@@ -97,6 +98,10 @@ void LineReader::refill() {
 
 std::string_view LineReader::cut(size_t length, size_t separator) {
   ++line_;
+  if (line_ > kMaxLines) {
+    throw bad_input(
+        fmt::format("{}: expected at most {} lines, got more; split the file", where_, kMaxLines));
+  }
   if (length > kMaxLineBytes) {
     throw bad_input(
         fmt::format("{}:{}: expected lines of at most {} bytes, got {}; is it a CSV "
@@ -179,10 +184,10 @@ int64_t CsvRow::integer(int column, int64_t low, int64_t high) const {
   fail(column, fmt::format("an integer from {} to {}", low, high), "write it in decimal digits");
 }
 
-double CsvRow::positive(int column) const {
+double CsvRow::microseconds(int column) const {
   const std::optional<double> value = double_from_text(cell(column));
-  if (value && *value > 0) return *value;
-  fail(column, "a finite number > 0", "remove rows that were not timed");
+  if (value && *value >= 1e-3 && *value <= 1e12) return *value;
+  fail(column, "a time from 0.001 to 1e12 us", "remove rows that were not timed");
 }
 
 void CsvRow::fail(int column, std::string_view expected, std::string_view to_do) const {

@@ -61,7 +61,7 @@ class CsvRow {
   /// throws Error(bad_input) unless the cell is an integer from `low` to `high`
   int64_t integer(int column, int64_t low, int64_t high) const;
   /// throws Error(bad_input) unless the cell is a finite number > 0
-  double positive(int column) const;
+  double microseconds(int column) const;
 
   /// Throws Error(bad_input): `FILE:LINE: COLUMN: expected EXPECTED, got "CELL"; TO_DO`.
   [[noreturn]] void fail(int column, std::string_view expected, std::string_view to_do) const;

@@ -149,7 +149,7 @@ class Builder {
       return;
     }
     const int32_t config = config_index();
-    const double seconds = row_.positive(plan_.time_us) * 1e-6;
+    const double seconds = row_.microseconds(plan_.time_us) * 1e-6;
     if (is_excluded(row_, exclusions_)) {
       ++out_.num_excluded_rows;
       return;
