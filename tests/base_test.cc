@@ -220,7 +220,7 @@ TEST(Embedded, files_are_those_of_the_source_tree_byte_for_byte) {
 
 TEST(Embedded, every_data_file_is_there_once_in_the_order_of_paths) {
   std::vector<std::string> expected;
-  for (const char* folder : {"data/devices", "data/systems"}) {
+  for (const char* folder : {"data/devices", "data/models", "data/systems"}) {
     for (const auto& entry : fs::directory_iterator(fs::path(AMBIDEX_SOURCE_DIR) / folder)) {
       if (entry.path().extension() != ".yaml") continue;
       expected.push_back(fs::path(folder) / entry.path().filename());

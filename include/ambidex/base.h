@@ -7,12 +7,14 @@
 //   double flop = gemm_flop(op);
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <source_location>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #define AMBIDEX_VERSION "0.1.0"
@@ -47,6 +49,17 @@ std::vector<std::string> nearest_names(std::string_view word, std::span<const st
 /// `no device "h20"; nearest: h200, h100`: the sentence every unknown name gets.
 std::string unknown_name(std::string_view what, std::string_view word,
                          std::span<const std::string> known);
+
+/// Name of a field and what it may hold, as the visit_fields of a struct hands it to a visitor
+/// `v(Field, reference)`. The lists are in device_fields.h and model_fields.h.
+struct Field {
+  std::string_view key;
+  bool may_be_zero = false;
+  constexpr Field(const char* name, bool zero = false) : key(name), may_be_zero(zero) {}
+};
+
+template <class T, class S>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, S>;
 
 /// Element types of matrix operands. fp8 comes in the OCP encoding (NVIDIA, gfx950) and the
 /// "fnuz" encoding of gfx942.

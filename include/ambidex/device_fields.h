@@ -3,23 +3,9 @@
 // lists. A visitor is called as v(Field, reference).
 #pragma once
 
-#include <concepts>
-#include <string_view>
-#include <type_traits>
-
 #include "ambidex/devices.h"
 
 namespace ambidex {
-
-/// Name of a field and what it may hold, as visit_fields hands it over.
-struct Field {
-  std::string_view key;
-  bool may_be_zero = false;
-  constexpr Field(const char* name, bool zero = false) : key(name), may_be_zero(zero) {}
-};
-
-template <class T, class S>
-concept MaybeConst = std::same_as<std::remove_const_t<T>, S>;
 
 template <class V, MaybeConst<MatrixInstruction> T>
 void visit_fields(V&& v, T& x) {

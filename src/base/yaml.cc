@@ -165,6 +165,10 @@ YamlNode parse_yaml(std::string_view text, const std::string& where) {
   }
 }
 
+std::string place_of(const YamlNode& node, const std::string& where) {
+  return node.origin.empty() ? fmt::format("{}:{}", where, node.line) : node.origin;
+}
+
 std::string shown(const YamlNode& node) {
   if (node.kind == YamlKind::null) return "nothing";
   if (node.kind == YamlKind::list) return "a list";

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/devices_show.h"
+#include "cli/json.h"
 #include "cli/verbs.h"
 
 namespace ambidex {
@@ -20,11 +21,6 @@ struct DevicesOptions {
   bool systems = false;  // list systems; of `show`: the file describes a system
   bool json = false;
 };
-
-// Names may come from a user's file: bytes that are not UTF-8 are replaced.
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 template <class T>
 std::string cell(const std::optional<T>& value, double unit, int precision) {

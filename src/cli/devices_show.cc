@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ambidex/device_fields.h"
+#include "cli/json.h"
 
 namespace ambidex {
 namespace {
@@ -114,52 +115,6 @@ std::string text_of(const std::string& name, const Calibration& calibration) {
   return out + fmt::format("  source: {}\n", calibration.source);
 }
 
-/// Fills a JSON object with the fields of a struct.
-struct JsonWriter {
-  Json& out;
-
-  Json plain(const std::string& value) const { return value; }
-  Json plain(bool value) const { return value; }
-  Json plain(int64_t value) const { return value; }
-  Json plain(double value) const { return value; }
-  Json plain(DType value) const { return name_of(value); }
-  Json plain(Vendor value) const { return name_of(value); }
-  Json plain(ScaleUpKind value) const { return name_of(value); }
-  template <class T>
-  Json plain(const std::optional<T>& value) const {
-    return value ? plain(*value) : Json();
-  }
-  template <class T>
-  Json plain(const std::vector<T>& values) const {
-    Json list = Json::array();
-    for (const T& value : values) list.push_back(plain(value));
-    return list;
-  }
-  template <class T>
-  Json plain(const std::map<DType, T>& values) const {
-    Json map = Json::object();
-    for (const auto& [dtype, value] : values) map[std::string(name_of(dtype))] = plain(value);
-    return map;
-  }
-  template <class T>
-  Json plain(const std::map<std::string, T>& values) const {
-    Json map = Json::object();
-    for (const auto& [key, value] : values) map[key] = plain(value);
-    return map;
-  }
-  template <class T>
-  Json plain(const T& value) const {
-    Json map = Json::object();
-    visit_fields(JsonWriter{map}, value);
-    return map;
-  }
-
-  template <class T>
-  void operator()(Field field, const T& value) {
-    out[std::string(field.key)] = plain(value);
-  }
-};
-
 }  // namespace
 
 std::string scaled(std::string_view key, double value) {
@@ -210,14 +165,11 @@ std::string text_of(const System& system) {
 }
 
 Json json_of(const Device& device) {
-  Json out = JsonWriter{out}.plain(device);
+  Json out = fields_of(device);
   out["hash"] = device_hash(device);
   return out;
 }
 
-Json json_of(const System& system) {
-  Json out = JsonWriter{out}.plain(system);
-  return out;
-}
+Json json_of(const System& system) { return fields_of(system); }
 
 }  // namespace ambidex

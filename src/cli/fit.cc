@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/json.h"
 #include "cli/verbs.h"
 #include "validate/fit_gemm.h"
 #include "validate/fit_library.h"
@@ -123,7 +124,7 @@ std::string json_text_of(const Fit& fit) {
                   {"all", json_of(fit.all)},
                   {"constants", fit.calibration.constants},
                   {"sigma", fit.calibration.sigma}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(json);
 }
 
 std::string library_text(const FitVerbOptions& options) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "cli/json.h"
 #include "cli/select_show.h"
 #include "cli/verbs.h"
 
@@ -125,11 +126,6 @@ GemmOp op_from(const GemmArguments& arguments) {
   op.k = count_from("K", sizes[2], 1, kMaxSize);
   validate(op);
   return in_order(op, arguments.words.order);
-}
-
-// Names may come from a user's file: bytes that are not UTF-8 are replaced.
-std::string dumped(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string select_file(const GemmArguments& arguments, const std::string& path) {

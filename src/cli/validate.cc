@@ -4,13 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/html.h"
+#include "cli/json.h"
 #include "cli/verbs.h"
 
 namespace ambidex {
@@ -81,40 +80,6 @@ std::string text_of(const ValidationReport& report, const Measurements& measured
   return out + "\n" + text_of(worst_table(report, measured, lists_all ? kFewRows : kNumWorst));
 }
 
-[[noreturn]] void fail_to_write(const std::string& path, int error) {
-  throw Error(ErrorKind::bad_input,
-              fmt::format("--html: {}: cannot write: {}; name a file in a folder that exists and "
-                          "that you may write to",
-                          path, error == 0 ? "unknown error" : std::strerror(error)));
-}
-
-/// Beside first and renamed then, so that a full disk costs no older file. What is no regular file,
-/// such as /dev/stdout, is written as it is.
-void write_file(const std::string& path, std::string_view text) {
-  std::error_code ignored;
-  const bool is_special =
-      std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored);
-  const std::string draft = is_special ? path : path + ".part";
-  errno = 0;
-  std::ofstream file(draft, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  int error = file ? 0 : errno;
-  const bool is_written = file && (is_special || std::rename(draft.c_str(), path.c_str()) == 0);
-  if (is_written) return;
-  if (file) error = errno;
-  if (!is_special) std::filesystem::remove(draft, ignored);
-  fail_to_write(path, error);
-}
-
-/// throws Error(bad_input) if `path` is the file that was read.
-void keep_input(const std::string& path, const std::string& input) {
-  std::error_code ignored;
-  if (path.empty() || !std::filesystem::equivalent(path, input, ignored)) return;
-  throw Error(ErrorKind::bad_input,
-              fmt::format("--html: {}: is an input of this command; name another file", path));
-}
-
 Measurements read_library(const std::string& path, const std::string& device) {
   Measurements library = read_measurements(path, {.device = device});
   if (library.format == MeasurementFormat::library) return library;
@@ -139,13 +104,8 @@ std::string validated(const ValidateOptions& options) {
   const std::string source = std::filesystem::path(options.file).filename().string();
   for (const std::string& note : report.notes) print_note("note: " + note);
   std::string out =
-      options.json
-          ? json_of(report, source).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-          : text_of(report, measured, source);
-  if (!options.html.empty()) {
-    write_file(options.html, html_of(page_of(report, measured, source)));
-    print_note(fmt::format("wrote {}", options.html));
-  }
+      options.json ? dumped(json_of(report, source)) : text_of(report, measured, source);
+  if (!options.html.empty()) write_html(options.html, page_of(report, measured, source));
   return out;
 }
 

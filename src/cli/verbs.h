@@ -18,11 +18,12 @@ using AddVerb = void (*)(CLI::App& app, Console& console);
 void add_demo(CLI::App& app, Console& console);
 void add_devices(CLI::App& app, Console& console);
 void add_fit(CLI::App& app, Console& console);
+void add_model(CLI::App& app, Console& console);
 void add_select(CLI::App& app, Console& console);
 void add_validate(CLI::App& app, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddVerb, 5> kVerbs{add_demo, add_select, add_validate, add_devices,
-                                               add_fit};
+inline constexpr std::array<AddVerb, 6> kVerbs{add_demo,     add_model,   add_select,
+                                               add_validate, add_devices, add_fit};
 
 }  // namespace ambidex

@@ -3,14 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
-
-#include "base/embedded.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "base/data_files.h"
 #include "devices/reader.h"
 
 namespace ambidex {
@@ -18,48 +11,6 @@ namespace {
 
 constexpr std::string_view kDeviceFolder = "data/devices/";
 constexpr std::string_view kSystemFolder = "data/systems/";
-constexpr std::string_view kSuffix = ".yaml";
-
-std::vector<std::string> ids_in(std::string_view folder) {
-  std::vector<std::string> ids;
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (!file.path.starts_with(folder) || !file.path.ends_with(kSuffix)) continue;
-    std::string_view id = file.path.substr(folder.size());
-    id.remove_suffix(kSuffix.size());
-    ids.emplace_back(id);
-  }
-  return ids;
-}
-
-const EmbeddedFile& built_in(std::string_view folder, std::string_view what,
-                             const std::string& id) {
-  const std::string path = fmt::format("{}{}{}", folder, id, kSuffix);
-  for (const EmbeddedFile& file : embedded_files()) {
-    if (file.path == path) return file;
-  }
-  throw Error(ErrorKind::not_found, unknown_name(what, id, ids_in(folder)));
-}
-
-std::string read_file(const std::string& path) {
-  std::error_code code;
-  const std::filesystem::file_status status = std::filesystem::status(path, code);
-  if (!std::filesystem::exists(status)) {
-    throw Error(ErrorKind::not_found, fmt::format("no file {}", quote(path)));
-  }
-  std::ifstream stream(path, std::ios::binary);
-  if (std::filesystem::is_directory(status) || !stream) {
-    throw Error(ErrorKind::bad_input, fmt::format("{}: not a file that can be read", path));
-  }
-  // One byte more than the reader takes, so that it reports the size and memory stays bounded.
-  std::string text(static_cast<size_t>(kMaxYamlBytes) + 1, '\0');
-  stream.read(text.data(), std::ssize(text));
-  text.resize(static_cast<size_t>(stream.gcount()));
-  return text;
-}
-
-bool is_path(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(kSuffix);
-}
 
 template <class T>
 T parse(std::string_view yaml, const std::string& where) {
@@ -78,9 +29,8 @@ T parse(std::string_view yaml, const std::string& where) {
 
 template <class T>
 T load(std::string_view folder, std::string_view what, const std::string& name_or_path) {
-  if (is_path(name_or_path)) return parse<T>(read_file(name_or_path), name_or_path);
-  const EmbeddedFile& file = built_in(folder, what, name_or_path);
-  return parse<T>(file.contents, std::string(file.path));
+  const DataFile file = load_data_file(folder, what, name_or_path);
+  return parse<T>(file.text, file.where);
 }
 
 [[noreturn]] void fail_missing(std::string_view field, const Device& device,
@@ -117,8 +67,8 @@ std::string_view name_of(ScaleUpKind kind) {
   return kind == ScaleUpKind::nvlink_switch ? "nvlink_switch" : "xgmi_mesh";
 }
 
-std::vector<std::string> device_ids() { return ids_in(kDeviceFolder); }
-std::vector<std::string> system_ids() { return ids_in(kSystemFolder); }
+std::vector<std::string> device_ids() { return data_file_ids(kDeviceFolder); }
+std::vector<std::string> system_ids() { return data_file_ids(kSystemFolder); }
 
 Device load_device(const std::string& name_or_path) {
   return load<Device>(kDeviceFolder, "device", name_or_path);

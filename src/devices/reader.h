@@ -2,15 +2,15 @@
 // Fills the structs of devices.h from a YAML tree: a visitor for visit_fields.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ambidex/device_fields.h"
-#include "base/yaml.h"
+#include "base/yaml_map.h"
 
 namespace ambidex {
 
@@ -37,7 +37,8 @@ std::string_view unit_of(std::string_view key);
 class MapReader {
  public:
   /// `path` is "" at the root, else "spec".
-  MapReader(const YamlNode& map, std::string path, const std::string& where);
+  MapReader(const YamlNode& map, std::string path, const std::string& where)
+      : map_(map, std::move(path), where) {}
 
   void operator()(Field field, std::string& value);
   void operator()(Field field, bool& value);
@@ -54,57 +55,49 @@ class MapReader {
 
   template <class T>
   void operator()(Field field, T& value) {
-    if (const YamlNode* node = find(field)) read(*node, path_of(field.key), value);
+    if (const YamlNode* node = map_.find(field.key)) read(*node, map_.path_of(field.key), value);
   }
   template <class T>
   void operator()(Field field, std::optional<T>& value) {
-    if (const YamlNode* node = find(field)) read(*node, path_of(field.key), value.emplace());
+    const YamlNode* node = map_.find(field.key);
+    if (node != nullptr) read(*node, map_.path_of(field.key), value.emplace());
   }
   template <class T>
   void operator()(Field field, std::vector<T>& value) {
-    const YamlNode* node = find(field);
+    const YamlNode* node = find(field, YamlKind::list);
     if (node == nullptr) return;
-    expect(*node, YamlKind::list, path_of(field.key));
     for (const YamlNode& child : node->children) {
-      read(child, path_of(field.key), value.emplace_back());
+      read(child, map_.path_of(field.key), value.emplace_back());
     }
   }
   template <class T>
   void operator()(Field field, std::map<std::string, T>& value) {
-    const YamlNode* node = find(field);
+    const YamlNode* node = find(field, YamlKind::map);
     if (node == nullptr) return;
-    expect(*node, YamlKind::map, path_of(field.key));
     for (const YamlNode& child : node->children) {
-      read(child, path_of(field.key) + "." + child.key, value[child.key]);
+      read(child, map_.path_of(field.key) + "." + child.key, value[child.key]);
     }
   }
 
   /// throws Error(bad_input) on a key that no field asked for
-  void finish() const;
+  void finish() const { map_.finish(); }
 
  private:
   template <class T>
   void read(const YamlNode& node, const std::string& path, T& value) {
-    MapReader reader(node, path, where_);
+    MapReader reader(node, path, map_.where());
     visit_fields(reader, value);
     reader.finish();
   }
 
-  const YamlNode* find(Field field);
-  const YamlNode& find_required(Field field);
-  std::string path_of(std::string_view key) const;
-  void expect(const YamlNode& node, YamlKind kind, const std::string& path) const;
-  [[noreturn]] void fail(const YamlNode& node, std::string_view path, std::string_view what) const;
-  std::string read_text(const YamlNode& node, const std::string& path) const;
+  /// Null if absent, else of that kind.
+  const YamlNode* find(Field field, YamlKind kind);
   double read_number(const YamlNode& node, Field field, const std::string& path) const;
   int64_t read_count(const YamlNode& node, Field field, const std::string& path) const;
   template <class Enum, size_t kCount>
   Enum read_name(Field field, const Enum (&values)[kCount]);
 
-  const YamlNode& map_;
-  std::string path_;
-  const std::string& where_;
-  std::vector<std::string> known_;
+  YamlMap map_;
 };
 
 }  // namespace ambidex
