@@ -15,6 +15,7 @@ namespace ambidex {
 
 using AddVerb = void (*)(CLI::App& app, Console& console);
 
+void add_data(CLI::App& app, Console& console);
 void add_demo(CLI::App& app, Console& console);
 void add_devices(CLI::App& app, Console& console);
 void add_fit(CLI::App& app, Console& console);
@@ -23,7 +24,7 @@ void add_select(CLI::App& app, Console& console);
 void add_validate(CLI::App& app, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddVerb, 6> kVerbs{add_demo,     add_model,   add_select,
+inline constexpr std::array<AddVerb, 7> kVerbs{add_demo,     add_model,   add_data, add_select,
                                                add_validate, add_devices, add_fit};
 
 }  // namespace ambidex
