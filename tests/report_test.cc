@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
+#include "report/axis.h"
 #include "report/html.h"
 
 namespace ambidex {
@@ -32,6 +35,13 @@ ScatterPlot scatter(int64_t num_points) {
           .x_label = "measured (us)",
           .y_label = "predicted (us)",
           .series = {series}};
+}
+
+LinePlot line_plot(std::vector<Point> points) {
+  return {.title = "Loss",
+          .x_label = "step",
+          .y_label = "nats",
+          .series = {{.name = "training", .points = std::move(points)}}};
 }
 
 /// Every tag that is opened is closed, in order.
@@ -83,6 +93,7 @@ TEST(Html, a_page_needs_nothing_but_itself) {
   page.parts.emplace_back(Table{.columns = {{"a"}}, .rows = {{"1"}}});
   page.parts.emplace_back(scatter(10));
   page.parts.emplace_back(BarPlot{.series = {"k"}, .bars = {{"x", 3, 0}}});
+  page.parts.emplace_back(line_plot({{1, 2}, {2, 1}}));
   const std::string html = html_of(page);
   EXPECT_THAT(html, testing::StartsWith("<!DOCTYPE html>"));
   for (const char* outside : {"http:", "https:", "<script", "<img", "<link", "@import", "url(h"}) {
@@ -176,6 +187,128 @@ TEST(Bars, all_zero_or_none_is_no_division_by_zero) {
     EXPECT_THAT(html_of(plot), Not(HasSubstr("nan")));
     EXPECT_THAT(html_of(plot), Not(HasSubstr("inf")));
   }
+}
+
+/// What stands between the quotes after `d=` of the first path.
+std::string path_in(const std::string& html) {
+  const size_t begin = html.find(" d=\"") + 4;
+  return html.substr(begin, html.find('"', begin) - begin);
+}
+
+TEST(Lines, higher_values_are_higher_and_later_steps_further_right) {
+  const std::string path = path_in(html_of(line_plot({{0, 1}, {50, 3}, {100, 2}})));
+  double x[3];
+  double y[3];
+  ASSERT_EQ(
+      sscanf(path.c_str(), "M%lf %lfL%lf %lfL%lf %lf", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]), 6)
+      << path;
+  EXPECT_NEAR(x[1] - x[0], x[2] - x[1], 0.11);
+  EXPECT_LT(x[0], x[1]);
+  EXPECT_NEAR(y[0] - y[1], 2 * (y[2] - y[1]), 0.21);
+  EXPECT_GT(y[0], y[2]);
+}
+
+TEST(Lines, equal_ratios_are_equal_heights_on_a_logarithmic_axis) {
+  LinePlot plot = line_plot({{0, 1}, {1, 10}, {2, 100}, {3, 0}, {4, -1}});
+  plot.log_y = true;
+  const std::string path = path_in(html_of(plot));
+  double x;
+  double y[3];
+  ASSERT_EQ(sscanf(path.c_str(), "M%lf %lfL%lf %lfL%lf %lf", &x, &y[0], &x, &y[1], &x, &y[2]), 6);
+  EXPECT_NEAR(y[0] - y[1], y[1] - y[2], 0.11);
+  EXPECT_EQ(count_of(path, "L"), 2);  // 0 and less have no logarithm
+}
+
+TEST(Lines, a_value_that_is_missing_is_a_gap_and_one_alone_a_dot) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::string path =
+      path_in(html_of(line_plot({{0, 1}, {1, 2}, {2, nan}, {3, 1}, {4, nan}, {5, 2}, {6, 1}})));
+  EXPECT_EQ(count_of(path, "M"), 3);
+  EXPECT_EQ(count_of(path, "L"), 2);
+  EXPECT_EQ(count_of(path, "h0"), 1);
+  EXPECT_EQ(count_of(path_in(html_of(line_plot({{3, 1}}))), "h0"), 1);
+}
+
+TEST(Lines, a_long_line_keeps_its_extremes_and_the_caption_says_so) {
+  std::vector<Point> points;
+  for (int i = 0; i < 100000; ++i) points.push_back({1.0 * i, std::sin(i * 0.001)});
+  points[31234].y = 9;
+  points[77777].y = -9;
+  LinePlot plot = line_plot(points);
+  const std::string html = html_of(plot);
+  const std::string path = path_in(html);
+  EXPECT_LE(count_of(path, "L"), kMaxLinePoints);
+  EXPECT_GE(count_of(path, "L"), kMaxLinePoints / 2);
+  EXPECT_THAT(html, HasSubstr("lowest and the highest point of each of 1,000 stretches."));
+  // The peaks stand 5 % below the top and above the bottom of the frame, 300 high.
+  const double air = 300 * 0.05 / 1.1;
+  EXPECT_THAT(path, HasSubstr(fmt::format(" {:.1f}L", 12 + air)));
+  EXPECT_THAT(path, HasSubstr(fmt::format(" {:.1f}L", 312 - air)));
+}
+
+TEST(Lines, emphasised_points_have_marks_that_tell_their_values) {
+  LinePlot plot = line_plot({{0, 1}, {100, 2}});
+  plot.series.push_back({.name = "validation", .points = {{50, 1.25}}, .is_emphasised = true});
+  const std::string html = html_of(plot);
+  expect_balanced(html);
+  EXPECT_THAT(html, HasSubstr("<title>50: 1.25</title>"));
+  EXPECT_THAT(html, HasSubstr(">validation</text>"));
+  EXPECT_EQ(count_of(html, "<title>"), 1);
+}
+
+TEST(Lines, none_one_equal_and_monstrous_values_are_no_division_by_zero) {
+  const double huge = std::numeric_limits<double>::max();
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  for (const std::vector<Point>& points : {std::vector<Point>{},
+                                           {{5, 0.5}},
+                                           {{0, 0}},
+                                           {{1, 2}, {2, 2}},
+                                           {{0, -huge}, {huge, huge}},
+                                           {{0, tiny}, {1, 2 * tiny}},
+                                           {{0, 1e99}, {1, -1e99}}}) {
+    for (const bool log_y : {false, true}) {
+      LinePlot plot = line_plot(points);
+      plot.log_y = log_y;
+      const std::string html = html_of(plot);
+      expect_balanced(html);
+      EXPECT_THAT(html, Not(HasSubstr("nan")));
+      EXPECT_THAT(html, Not(HasSubstr("inf")));
+    }
+  }
+}
+
+TEST(Axis, ticks_are_round_and_inside) {
+  EXPECT_THAT(linear_ticks(0, 1000), testing::ElementsAre(0, 200, 400, 600, 800, 1000));
+  EXPECT_THAT(linear_ticks(-0.7, 0.7),
+              testing::Pointwise(testing::DoubleNear(1e-12), {-0.5, 0.0, 0.5}));
+  for (const double low : {-3e7, -0.1, 0.0, 0.49, 123456.0}) {
+    for (const double span : {1e-3, 0.07, 1.0, 42.0, 9e8}) {
+      const std::vector<double> ticks = linear_ticks(low, low + span);
+      EXPECT_GE(ticks.size(), 2u) << low << " " << span;
+      EXPECT_LE(ticks.size(), 7u) << low << " " << span;
+    }
+  }
+  EXPECT_EQ(linear_tick_text(200000, 50000), "200,000");
+  EXPECT_EQ(linear_tick_text(0.55, 0.05), "0.55");
+  EXPECT_EQ(linear_tick_text(0.5, 0.05), "0.50");
+  EXPECT_EQ(linear_tick_text(1e-17, 0.2), "0");
+  EXPECT_EQ(linear_tick_text(2e-9, 1e-9), "2e-09");
+}
+
+TEST(Trace, spans_become_events_in_microseconds) {
+  const Timeline timeline{
+      .process = "ambidex \"train\"",
+      .spans = {{"embedding.forward", "op", 1.5, 0.25e-3, 0}, {"read\n", "data", 0, 1e-9, 3}}};
+  const nlohmann::json trace = nlohmann::json::parse(trace_json(timeline));
+  const nlohmann::json& events = trace["traceEvents"];
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[0]["args"]["name"], "ambidex \"train\"");
+  EXPECT_EQ(events[1], nlohmann::json::parse(R"({"name": "embedding.forward", "cat": "op",
+      "ph": "X", "ts": 1500000.0, "dur": 250.0, "pid": 1, "tid": 0})"));
+  EXPECT_EQ(events[2]["name"], "read\n");
+  EXPECT_EQ(events[2]["dur"], 0.001);
+  EXPECT_EQ(events[2]["tid"], 3);
+  EXPECT_EQ(nlohmann::json::parse(trace_json({}))["traceEvents"].size(), 1u);
 }
 
 TEST(Numbers, thousands_are_set_apart) {

@@ -69,10 +69,38 @@ struct BarPlot {
   std::string caption;
 };
 
+/// Values over the steps of something. A point that is not finite, or not > 0 on a logarithmic
+/// axis, is a gap in its line.
+struct LinePlot {
+  std::string title;
+  std::string x_label;
+  std::string y_label;         // with unit
+  std::vector<Series> series;  // x ascending; emphasised ones have a mark at every point
+  bool log_y = false;
+  bool from_zero = false;  // the linear y axis begins at 0
+  std::string caption;
+};
+
+/// Most points of a line that are drawn; of more, the lowest and highest of each stretch.
+inline constexpr int64_t kMaxLinePoints = 2000;
+
 struct Page {
   std::string title;
   std::vector<std::string> facts;  // what, where from, when: one line each
-  std::vector<std::variant<Table, ScatterPlot, BarPlot>> parts;
+  std::vector<std::variant<Table, ScatterPlot, BarPlot, LinePlot>> parts;
+};
+
+/// What ran when, on which thread.
+struct Timeline {
+  struct Span {
+    std::string name;
+    std::string category;
+    double start_seconds = 0;  // >= 0
+    double duration_seconds = 0;
+    int64_t thread = 0;
+  };
+  std::string process;
+  std::vector<Span> spans;
 };
 
 /// Title, header and rows in columns of equal width; the caption below.
@@ -80,5 +108,8 @@ std::string text_of(const Table& table);
 
 /// A whole document.
 std::string html_of(const Page& page);
+
+/// As Chrome's trace format, which Perfetto and chrome://tracing open.
+std::string trace_json(const Timeline& timeline);
 
 }  // namespace ambidex

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/axis.h"
 #include "report/html.h"
 
 namespace ambidex {
@@ -14,16 +15,6 @@ constexpr double kWidth = 860;
 constexpr double kHeight = 392;
 constexpr int64_t kMaxBars = 400;  // more are thinner than a pixel
 constexpr double kLabelStep = 19;
-
-/// 1, 2 or 5 times a power of ten, so that about five steps make `high`.
-double tick_step(double high) {
-  const double raw = high / 5;
-  const double power = std::pow(10.0, std::floor(std::log10(raw)));
-  for (const double digit : {1.0, 2.0, 5.0}) {
-    if (raw <= digit * power) return digit * power;
-  }
-  return 10 * power;
-}
 
 struct BarScale {
   double high = 1;       // of the axis

@@ -61,5 +61,6 @@ std::string figure(std::string_view title, double width, double height, std::str
 std::string html_of(const Table& table);
 std::string html_of(const ScatterPlot& plot);
 std::string html_of(const BarPlot& plot);
+std::string html_of(const LinePlot& plot);
 
 }  // namespace ambidex

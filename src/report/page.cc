@@ -27,6 +27,8 @@ svg { display: block; width: 100%; height: auto; }
 .band { fill: #8c959f; fill-opacity: .16; }
 .diagonal { stroke: #57606a; stroke-width: 1.2; }
 .dots { fill: none; stroke-width: 3.2; stroke-linecap: round; stroke-opacity: .45; }
+.line { fill: none; stroke-width: 1.7; stroke-linejoin: round; stroke-linecap: round; }
+.dense { stroke-width: 1; stroke-opacity: .65; }
 .few { stroke-width: 5; stroke-opacity: .7; }
 .ring { fill: none; stroke: #1f2328; stroke-width: 1.3; }
 .leader { fill: none; stroke: #afb8c1; stroke-width: .8; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "report/axis.h"
 #include "report/html.h"
 
 namespace ambidex {
@@ -29,22 +30,6 @@ struct LogRange {
   double y(double value) const { return kFrame.bottom() - kFrame.height * place(value); }
 };
 
-/// 1, 2 and 5 of each decade; the decades alone where that would be a thicket.
-std::vector<double> ticks_of(const LogRange& range) {
-  const bool is_wide = range.high / range.low > 2e4;
-  std::vector<double> ticks;
-  const int first = static_cast<int>(std::floor(std::log10(range.low)));
-  const int last = static_cast<int>(std::ceil(std::log10(range.high)));
-  for (int decade = first; decade <= last; ++decade) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double tick = digit * std::pow(10.0, decade);
-      const bool is_inside = tick >= range.low * 0.999 && tick <= range.high * 1.001;
-      if (is_inside && (digit == 1 || !is_wide)) ticks.push_back(tick);
-    }
-  }
-  return ticks;
-}
-
 LogRange range_of(const ScatterPlot& plot) {
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
@@ -59,19 +44,15 @@ LogRange range_of(const ScatterPlot& plot) {
   return {.low = low / 1.15, .high = high * 1.15};
 }
 
-std::string tick_text(double tick) {
-  return tick >= 1e6 || tick < 1e-4 ? fmt::format("{:.0e}", tick) : fmt::format("{:g}", tick);
-}
-
 std::string axes(const LogRange& range) {
   std::string out;
-  for (const double tick : ticks_of(range)) {
+  for (const double tick : log_ticks(range.low, range.high)) {
     const double x = range.x(tick);
     const double y = range.y(tick);
     out += svg_line(x, kFrame.top, x, kFrame.bottom(), "grid");
     out += svg_line(kFrame.left, y, kFrame.right(), y, "grid");
-    out += svg_text(x, kFrame.bottom() + 18, tick_text(tick), {.anchor = "middle"});
-    out += svg_text(kFrame.left - 8, y + 4, tick_text(tick), {.anchor = "end"});
+    out += svg_text(x, kFrame.bottom() + 18, log_tick_text(tick), {.anchor = "middle"});
+    out += svg_text(kFrame.left - 8, y + 4, log_tick_text(tick), {.anchor = "end"});
   }
   return out;
 }
