@@ -4,6 +4,7 @@
 #include "data/lines.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "data/text_file.h"
 #include "data_samples.h"
@@ -142,6 +143,11 @@ TEST(Lines, what_cannot_be_opened_is_named) {
       "not_found: " + path + "/none: cannot open: No such file or directory; give a readable file");
   EXPECT_EQ(message_of([&] { TextFile file(path); }),
             "bad_input: " + path + ": expected a file, got a folder");
+  const std::string pipe = path + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(
+      message_of([&] { TextFile file(pipe); }),
+      HasSubstr("expected a plain file, got a pipe or device; data is read more than once"));
 }
 
 }  // namespace

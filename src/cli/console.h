@@ -11,7 +11,10 @@ struct Console {
   /// The verb's whole stdout. main prints it once the verb has returned, so that stdout stays
   /// empty when the verb throws.
   std::string out;
+  int exit_code = 0;
 };
+
+inline constexpr int kExitInterrupted = 130;
 
 /// One line on stderr, at once: progress and remarks.
 void print_note(std::string_view line);

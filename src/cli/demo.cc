@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ambidex demo: one model on two devices side by side. Here, the matrix products of MLPerf
-// DLRM-DCNv2, each with the kernel chosen for it and why the two choices differ.
+// DLRM-DCNv2, each with the kernel chosen for it and why the two choices differ. Then a small model
+// is trained on this CPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +11,10 @@
 #include <vector>
 
 #include "ambidex/select.h"
+#include "cli/demo_train.h"
+#include "cli/json.h"
 #include "cli/select_show.h"
+#include "cli/train_show.h"
 #include "cli/verbs.h"
 
 namespace ambidex {
@@ -246,11 +250,12 @@ Json json_of(const Table& table) {
   return out;
 }
 
-std::string demo(bool json) {
-  const GemmSelector mi350x(load_device("mi350x"), KernelTemplate::triton);
-  const GemmSelector b200(load_device("b200"), KernelTemplate::triton);
-  const Table table = table_of({&mi350x, &b200});
-  if (json) return json_of(table).dump(2) + "\n";
+struct DemoWords {
+  bool json = false;
+  bool without_training = false;
+};
+
+std::string kernels_text(const Table& table) {
   return fmt::format(
              "Triton kernels for the layers of MLPerf DLRM-DCNv2, {} samples on a device, bf16, "
              "predicted from data sheets; nothing was launched.\n"
@@ -263,14 +268,29 @@ std::string demo(bool json) {
          "--device mi350x --explain\n";
 }
 
+std::string demo(const DemoWords& words) {
+  const GemmSelector mi350x(load_device("mi350x"), KernelTemplate::triton);
+  const GemmSelector b200(load_device("b200"), KernelTemplate::triton);
+  const Table table = table_of({&mi350x, &b200});
+  std::optional<DemoTraining> training;
+  if (!words.without_training) training = train_demo();
+  if (words.json) {
+    Json json = json_of(table);
+    if (training) json["training"] = json_of(training->model, training->result);
+    return dumped(json);
+  }
+  return kernels_text(table) + (training ? "\n" + text_of(*training) : "");
+}
+
 }  // namespace
 
 void add_demo(CLI::App& app, Console& console) {
-  CLI::App* verb =
-      app.add_subcommand("demo", "Kernels for DLRM-DCNv2 on MI350X and B200, side by side");
-  const auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "One JSON document, base SI units");
-  verb->callback([json, &console] { console.out = demo(*json); });
+  CLI::App* verb = app.add_subcommand(
+      "demo", "Kernels for DLRM-DCNv2 on MI350X and B200, and a small model trained here");
+  const auto words = std::make_shared<DemoWords>();
+  verb->add_flag("--json", words->json, "One JSON document, base SI units");
+  verb->add_flag("--no-training", words->without_training, "Only the kernels, at once");
+  verb->callback([words, &console] { console.out = demo(*words); });
 }
 
 }  // namespace ambidex

@@ -14,9 +14,7 @@
 namespace ambidex {
 namespace {
 
-constexpr int kExitInterrupted = 130;
-
-void run_command(int argc, const char* const* argv) {
+int run_command(int argc, const char* const* argv) {
   Console console;
   CLI::App app("Trains recommendation models equally well on AMD Instinct and NVIDIA.", "ambidex");
   app.set_version_flag("--version", "ambidex " AMBIDEX_VERSION);
@@ -34,6 +32,7 @@ void run_command(int argc, const char* const* argv) {
     throw parse_error(app, error);
   }
   print_out(console.out);
+  return console.exit_code;
 }
 
 int print_error(ErrorKind kind, std::string_view message) {
@@ -43,8 +42,7 @@ int print_error(ErrorKind kind, std::string_view message) {
 
 int run_main(int argc, const char* const* argv) {
   try {
-    run_command(argc, argv);
-    return 0;
+    return run_command(argc, argv);
   } catch (const Error& error) {
     return print_error(error.kind, error.what());
   } catch (const std::exception& error) {

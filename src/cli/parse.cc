@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 
@@ -83,6 +84,15 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& verb = innermost(app);
   return {ErrorKind::bad_input,
           fmt::format("{}; see {} --help", sentence_of(app, verb, error), path_of(verb))};
+}
+
+CLI::Validator at_least(int64_t least) {
+  const auto complaint = [least](const std::string& text) -> std::string {
+    const std::optional<int64_t> value = int64_from_text(text);
+    if (value && *value >= least) return "";
+    return fmt::format("expected a whole number of at least {}, got {}", least, quote(text));
+  };
+  return {complaint, "COUNT", "at_least"};
 }
 
 }  // namespace ambidex

@@ -12,4 +12,7 @@ namespace ambidex {
 /// with the nearest known ones, everything else in CLI11's words and with the place of the help.
 Error parse_error(const CLI::App& app, const CLI::ParseError& error);
 
+/// Checks an option that counts: a whole number of at least `least` that 64 bits hold.
+CLI::Validator at_least(int64_t least);
+
 }  // namespace ambidex

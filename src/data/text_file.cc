@@ -31,7 +31,7 @@ Error damaged(const std::string& path, std::string_view form, std::string_view w
 }
 
 int open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     const bool is_missing = errno == ENOENT || errno == ENOTDIR;
     throw Error(
@@ -42,6 +42,13 @@ int open_file(const std::string& path) {
   if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
     throw Error(ErrorKind::bad_input, fmt::format("{}: expected a file, got a folder", path));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor);
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: expected a plain file, got a pipe or device; data is read more "
+                            "than once, so write it to a file first",
+                            path));
   }
   return descriptor;
 }

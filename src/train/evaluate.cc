@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/evaluate.h"
+
+#include <algorithm>
+
+#include "train/metrics.h"
+
+namespace ambidex {
+
+int64_t scoring_batch(const ModelSpec& model) {
+  constexpr int64_t kMost = 8192;
+  return std::min(model.eval_batch, kMost);
+}
+
+void for_logits(Network& network, Parameters& parameters, DataReader& reader, Workers& workers,
+                const std::function<void(std::span<const float> logits,
+                                         std::span<const float> labels)>& visit) {
+  Batch batch;
+  while (reader.next(batch)) {
+    forward(network, parameters, batch, workers);
+    visit({network.logits.data(), static_cast<size_t>(batch.size)}, batch.labels);
+  }
+}
+
+Metrics evaluate(Network& network, Parameters& parameters, DataReader& reader, Workers& workers) {
+  StreamedMetrics metrics;
+  for_logits(network, parameters, reader, workers,
+             [&](std::span<const float> logits, std::span<const float> labels) {
+               metrics.add(logits, labels);
+             });
+  return metrics.metrics();
+}
+
+}  // namespace ambidex
