@@ -29,6 +29,103 @@ TEST(Criteo, agrees_with_a_plain_reader_on_random_files) {
   EXPECT_EQ(samples, read_plainly(text, 13, kRows));
 }
 
+/// The lines without their first field.
+std::string without_first(const std::string& text) {
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) out += line.substr(line.find('\t') + 1) + '\n';
+  return out;
+}
+
+/// Labels become 0; fails where one is a number.
+std::vector<PlainSample> checked_unlabelled(std::vector<PlainSample> samples) {
+  for (PlainSample& sample : samples) {
+    EXPECT_TRUE(std::isnan(sample.label)) << sample.label;
+    sample.label = 0;
+  }
+  return samples;
+}
+
+TEST(Criteo, lines_without_labels_give_the_same_features_and_nan) {
+  const ScratchFolder folder;
+  const std::string text = random_criteo(3000, 1);
+  const std::string path = folder.write("test.txt", without_first(text));
+  auto expected = read_plainly(text, 13, kRows);
+  for (PlainSample& sample : expected) sample.label = 0;
+  const ModelSpec fast = plain_model(13, kRows);
+  EXPECT_EQ(checked_unlabelled(samples_of(fast, {.path = path, .labelled = false})), expected);
+  ModelSpec slow = fast;  // one field goes to two features, at the end
+  for (size_t i = 0; i < 13; ++i) slow.dense_features[i].field = fmt::format("I{}", i + 1);
+  for (size_t i = 0; i < 26; ++i) slow.tables[i].features[0].field = fmt::format("C{}", i + 1);
+  slow.tables.push_back(slow.tables[0]);
+  for (PlainSample& sample : expected) sample.ids.push_back(sample.ids[0]);
+  EXPECT_EQ(checked_unlabelled(samples_of(slow, {.path = path, .labelled = false})), expected);
+}
+
+TEST(Criteo, its_columns_under_a_header_without_a_label_go_by_position_too) {
+  const ScratchFolder folder;
+  const std::string text = random_criteo(100, 9);
+  std::string header;
+  for (int i = 1; i <= 13; ++i) header += fmt::format("I{}\t", i);
+  for (int i = 1; i <= 26; ++i) header += fmt::format("C{}{}", i, i == 26 ? '\n' : '\t');
+  const std::string path = folder.write("test.tsv", header + without_first(text));
+  auto expected = read_plainly(text, 13, kRows);
+  for (PlainSample& sample : expected) sample.label = 0;
+  const ModelSpec model = plain_model(13, kRows);
+  EXPECT_EQ(checked_unlabelled(samples_of(model, {.path = path, .labelled = false})), expected);
+}
+
+TEST(Criteo, labels_that_are_there_come_whether_they_are_needed_or_not) {
+  const ScratchFolder folder;
+  const std::string text = random_criteo(500, 8);
+  const std::string path = folder.write("test.txt", text);
+  const ModelSpec model = plain_model(13, kRows);
+  EXPECT_EQ(samples_of(model, {.path = path, .labelled = false}), read_plainly(text, 13, kRows));
+  const std::string some = folder.write("some.tsv", "1\t5\t0000000a\n\t6\t0000000b\n0\t\t\n");
+  const auto samples = samples_of(plain_model(1, {100}), {.path = some, .labelled = false});
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[0].label, 1);
+  EXPECT_TRUE(std::isnan(samples[1].label));
+  EXPECT_EQ(samples[1].ids[0], 11);
+  EXPECT_EQ(samples[2].label, 0);
+}
+
+TEST(Criteo, lines_without_labels_may_begin_with_a_blank) {
+  const ScratchFolder folder;
+  const ModelSpec model = plain_model(2, {100});
+  const std::string path = folder.write("test.txt", "\t-3\t0000000a\n7\t\t\n");
+  const auto samples = samples_of(model, {.path = path, .labelled = false});
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].dense, (std::vector<float>{0, 0}));
+  EXPECT_EQ(samples[0].ids[0], 10);
+  EXPECT_EQ(samples[1].dense[0], static_cast<float>(std::log(8.0)));
+  EXPECT_EQ(find_data(path, "", false).format, "criteo");
+  EXPECT_EQ(find_data(path, "").format, "csv");  // with labels, no line of Criteo's begins so
+  const std::string names = folder.write("names.txt", "\tprice\t0000000a\n");
+  EXPECT_EQ(find_data(names, "", false).format, "csv");
+}
+
+TEST(Criteo, the_first_line_says_whether_the_files_have_labels) {
+  const ScratchFolder folder;
+  const ModelSpec model = plain_model(2, {100});
+  const std::string path = folder.path.string();
+  folder.write("day_0", "5\t6\t0000000a\n");
+  folder.write("day_1", "1\t5\t6\t0000000a\n");
+  EXPECT_THAT(message_of([&] { samples_of(model, {.path = path, .labelled = false}); }),
+              HasSubstr("day_1:1: expected 3 fields between tabs (no label as in the first line, "
+                        "2 numbers, 1 hexadecimal ids), got 4; --skip-bad N"));
+  EXPECT_THAT(message_of([&] { samples_of(model, {.path = path}); }),
+              HasSubstr("day_0:1: expected 4 fields between tabs (label, 2 numbers, 1 hexadecimal "
+                        "ids), got 3; --skip-bad N"));
+  folder.write("day_0", "1\t5\t6\t0000000a\n");
+  folder.write("day_1", "5\t6\t0000000a\n");
+  EXPECT_THAT(message_of([&] { samples_of(model, {.path = path, .labelled = false}); }),
+              HasSubstr("day_1:1: expected 4 fields between tabs (label, 2 numbers"));
+  folder.write("day_0", "2\t5\t6\t0000000a\n");
+  EXPECT_THAT(message_of([&] { samples_of(model, {.path = path, .labelled = false}); }),
+              HasSubstr("day_0:1: label: expected a label 0 or 1, got \"2\""));
+}
+
 TEST(Criteo, takes_other_numbers_of_columns_in_the_same_order) {
   const ScratchFolder folder;
   const std::string text = random_criteo(200, 2, 3, 2);
@@ -88,6 +185,29 @@ TEST(Criteo, the_fast_way_takes_usual_lines_and_no_other) {
   for (const char* line : {"", "0", "2\t1\t", "0\t1", "0\t1\t0123abc", "0\t1\t0123abcg",
                            "0\t1\t0123abcde", "0\t1234567890\t", "0\t-\t", "0\t1x\t", "0\t1\t\t",
                            "01\t1\t", "0\t1\t0123abc\xe1", "0\t1\t0123abc\x11"}) {
+    EXPECT_FALSE(is_taken(line)) << line;
+  }
+}
+
+TEST(Criteo, the_fast_way_without_a_label_begins_at_the_first_number) {
+  const CriteoPlan plan{
+      .rules = {{}, {}}, .modulos = {Modulo(100)}, .places = {0}, .has_label = false};
+  std::vector<float> dense(2);
+  int32_t id = 0;
+  const auto is_taken = [&](std::string line) {
+    const size_t size = line.size();
+    line.resize(size + kLinePadding, '\t');
+    float label = 0;
+    return parse_criteo_line(plan, line.data(), line.data() + size, label, dense.data(), &id) &&
+           std::isnan(label);
+  };
+  EXPECT_TRUE(is_taken("12\t3\t0000000a"));
+  EXPECT_EQ(dense[0], static_cast<float>(std::log(13.0)));
+  EXPECT_EQ(id, 10);
+  EXPECT_TRUE(is_taken("\t3\t0000000b"));
+  EXPECT_THAT(dense, ElementsAre(0, static_cast<float>(std::log(4.0))));
+  EXPECT_TRUE(is_taken("\t\t"));
+  for (const char* line : {"", "1", "1\t2", "\t1\t2\t0000000a", "1\t1\t2\t0000000a", "1\t\t\t"}) {
     EXPECT_FALSE(is_taken(line)) << line;
   }
 }

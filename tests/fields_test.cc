@@ -80,6 +80,34 @@ TEST_F(Csv, tabs_quotes_and_line_breaks_in_cells_are_read) {
   EXPECT_THAT(other.statistics().vocabularies.at("t0"), ElementsAre("a,b", "c\td"));
 }
 
+TEST_F(Csv, labels_may_be_absent_if_the_caller_says_so) {
+  const std::string text = "shop,words,price\na,red,2.5\nb,,\n";
+  const std::string path = folder.write("shop.csv", text);
+  const auto all_nan = [](const Batch& batch) {
+    return std::all_of(batch.labels.begin(), batch.labels.end(),
+                       [](float label) { return std::isnan(label); });
+  };
+  ModelSpec model = shop_model();
+  const Batch batch = all_of(model, {.path = path, .labelled = false});
+  ASSERT_EQ(batch.labels.size(), 2u);
+  EXPECT_TRUE(all_nan(batch));
+  EXPECT_THAT(batch.dense, ElementsAre(2.5f, 0));
+  EXPECT_THAT(batch.ids, ElementsAre(1, 2, 1, -1, -1, 0, -1, -1));
+  EXPECT_THAT(message_of([&] { all_of(model, {.path = path}); }),
+              HasSubstr("data.label is not given: no field \"label\""));
+  model.data.label = "bought";
+  model.data.label_at_least = 4;
+  EXPECT_TRUE(all_nan(all_of(model, {.path = path, .labelled = false})));
+  const std::string some =
+      folder.write("some.csv", "bought,shop,words,price\n4,a,,\n,a,,\n3,a,,\n");
+  const Batch mixed = all_of(model, {.path = some, .labelled = false});
+  EXPECT_EQ(mixed.labels.at(0), 1);
+  EXPECT_TRUE(std::isnan(mixed.labels.at(1)));
+  EXPECT_EQ(mixed.labels.at(2), 0);
+  EXPECT_THAT(message_of([&] { all_of(model, {.path = some}); }),
+              HasSubstr("some.csv:3: bought: expected a finite number for the label, got \"\""));
+}
+
 /// Criteo's log as its sample in CSV has it.
 std::string criteo_csv(const std::string& text) {
   std::string csv = "Id,Label";
@@ -260,6 +288,20 @@ TEST_F(Recbole, users_and_items_are_joined_to_interactions) {
   EXPECT_THAT(batch.ids, ElementsAre(1, 2, 1, 3,                                // user_id
                                      1, 2, 2, 3,                                // item_id
                                      0, -1, -1, 1, 2, -1, 1, 2, -1, 2, 3, 1));  // genres
+}
+
+TEST_F(Recbole, ratings_may_be_absent_if_the_caller_says_so) {
+  DataReader train(rating_model(), {.path = prefix});
+  folder.write("ml.inter", "user_id:token\titem_id:token\nu2\ti7\nu9\ti8\n");
+  DataReader reader(rating_model(), {.path = prefix, .labelled = false}, train.statistics());
+  Batch batch;
+  ASSERT_TRUE(reader.next(batch));
+  ASSERT_EQ(batch.labels.size(), 2u);
+  for (const float label : batch.labels) EXPECT_TRUE(std::isnan(label));
+  EXPECT_THAT(batch.dense, ElementsAre(30, 1995, 0, 0));
+  EXPECT_THAT(batch.ids, ElementsAre(2, 0, 2, 3, 1, 2, -1, 2, 3, 1));
+  EXPECT_THAT(message_of([&] { DataReader(rating_model(), {.path = prefix}); }),
+              HasSubstr("data.label: no field \"rating\""));
 }
 
 TEST_F(Recbole, the_file_and_its_folder_stand_for_the_prefix) {

@@ -105,5 +105,19 @@ TEST(HugeCtr, bad_records_say_what_is_wrong_and_can_be_skipped) {
   EXPECT_THAT(records.ids, ElementsAre(0, 1, 2));
 }
 
+TEST(HugeCtr, a_label_that_is_no_number_is_none_if_the_caller_says_so) {
+  const Scratch scratch;
+  const std::string path = scratch.write("a.bin", raw_record(float_label(NAN), 1, {1, 2, 3}) +
+                                                      raw_record(float_label(1), 1, {1, 2, 3}));
+  RecordLayout layout = layout_with(2, {1, 2});
+  EXPECT_THAT(bad_input([&] { read_all(open_hugectr({path}, layout)); }),
+              HasSubstr("a.bin: record 0: label: expected 0 or 1, got nan"));
+  layout.labelled = false;
+  const Records records = read_all(open_hugectr({path}, layout));
+  ASSERT_EQ(records.size, 2);
+  EXPECT_TRUE(std::isnan(records.labels[0]));
+  EXPECT_EQ(records.labels[1], 1);
+}
+
 }  // namespace
 }  // namespace ambidex

@@ -256,6 +256,45 @@ TEST(Npy, graded_labels_are_cut_at_a_threshold) {
               HasSubstr("a_labels.npy: record 2: label: expected a number, got nan"));
 }
 
+TEST(Npy, days_may_lack_labels_if_the_caller_says_so) {
+  const Scratch scratch;
+  const std::vector<std::string> paths = write_days(scratch);
+  fs::remove(scratch.path("day_1_labels.npy"));
+  scratch.write("day_0_labels.npy", npy<float>("<f4", "2", {NAN, 1}));
+  ModelSpec model;
+  model.dense_features = {{.name = "a"}, {.name = "b"}};
+  for (const char* name : {"x", "y", "z"}) model.tables.push_back({.name = name, .rows = 1000});
+  const std::string folder = scratch.folder.string();
+  DataReader reader(model, {.path = folder, .labelled = false});
+  Batch batch;
+  ASSERT_TRUE(reader.next(batch));
+  ASSERT_EQ(batch.size, 9);
+  for (size_t i = 0; i < 9; ++i) {
+    const bool has_none = i == 0 || (i >= 2 && i < 5);
+    EXPECT_EQ(std::isnan(batch.labels[i]), has_none) << i;
+    if (!has_none) {
+      EXPECT_EQ(batch.labels[i], static_cast<float>(i % 2));
+    }
+    EXPECT_EQ(batch.dense[2 * i], static_cast<float>(i));
+    EXPECT_EQ(batch.ids[i], static_cast<int32_t>(i));
+  }
+  EXPECT_THAT(message_of(ErrorKind::not_found, [&] { DataReader(model, {.path = folder}); }),
+              HasSubstr("day_1_labels.npy: cannot open: No such file or directory"));
+}
+
+TEST(Npy, a_day_without_labels_that_changes_length_is_told) {
+  const Scratch scratch;
+  const std::vector<std::string> paths = write_days(scratch);
+  fs::remove(scratch.path("day_0_labels.npy"));
+  RecordLayout layout = layout_with(2, {});
+  layout.labelled = false;
+  const Source source = open_npy(paths, layout);
+  scratch.write("day_0_dense.npy", npy<float>("<f4", "1, 2", {1, 2}));
+  EXPECT_THAT(bad_input([&] { read_all(source); }),
+              HasSubstr("day_0_dense.npy: expected 2 rows, as the first look at the files has, "
+                        "got 1"));
+}
+
 TEST(Npy, encodings_of_text_and_giant_tables_are_refused) {
   RecordLayout layout = layout_with(1, {1});
   layout.ids[0].rows = int64_t{1} << 31;

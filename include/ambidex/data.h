@@ -22,8 +22,9 @@ namespace ambidex {
 /// What a step consumes. Features are in the order of model.tables and their features.
 struct Batch {
   int64_t size = 0;
-  std::vector<float> labels;  // [size], 0 or 1
-  std::vector<float> dense;   // [size, dense features], after the transform
+  std::vector<int64_t> numbers;  // [size], places in the data set, unreadable samples counted
+  std::vector<float> labels;     // [size], 0 or 1; NaN for none, if DataOptions allow it
+  std::vector<float> dense;      // [size, dense features], after the transform
   /// Feature by feature: of feature f with `lookups` L_f, the block [size, L_f] begins at
   /// size * (L_0 + ... + L_{f-1}). -1 is padding, at the end of a sample's ids; other ids are in
   /// [0, rows).
@@ -51,6 +52,7 @@ struct DataOptions {
   int64_t num_ranks = 1;
   int64_t skip_bad = 0;  // so many unreadable samples of a pass are counted instead of thrown
   int64_t seed = 1;
+  bool labelled = true;  // false: samples may lack labels, and data the column or file of them
 };
 
 /// Where a reader is between two batches. Another reader of the same options continues from it with
@@ -108,7 +110,8 @@ struct BayesOptimum {
   double label_rate = 0;
 };
 
-/// Of "synthetic:..." data, from a sample of its true logits; see docs/data.md for the words.
+/// Of "synthetic:..." data, from a sample of its true logits; see docs/data-synthetic.md for
+/// the words.
 ///   throws Error(bad_input) on other paths
 BayesOptimum bayes_optimum(const ModelSpec& model, const std::string& path);
 

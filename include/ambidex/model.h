@@ -56,7 +56,7 @@ enum class DenseTransform : uint8_t {
   log,          // log(max(x, 0) + 1)
   none,         // x
   standard,     // (x - mean) / standard deviation, both of the training data
-  log_shifted,  // log(x - min + 2), min of the file: TorchRec's preparation of Criteo
+  log_shifted,  // log(x - min + 2), min of the training part: TorchRec's preparation of Criteo
   log_squared,  // floor(log(x)^2) for x > 2, else x: a winner of the Criteo challenge
 };
 std::string_view name_of(DenseTransform transform);

@@ -19,6 +19,7 @@ struct InspectOptions {
   std::string path;
   std::string format;
   std::string model;
+  std::vector<std::string> overrides;
   int64_t max_samples = 1'000'000;
   bool json = false;
 };
@@ -105,8 +106,15 @@ DataSummary summary_of(const InspectOptions& options) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("--max-samples: expected 1 or more, got {}", options.max_samples));
   }
-  if (options.model.empty()) return inspect_data(options.path, options.format, options.max_samples);
-  return inspect_data(load_model(options.model), options.path, options.format, options.max_samples);
+  if (!options.model.empty()) {
+    const ModelSpec model = load_model(options.model, options.overrides);
+    return inspect_data(model, options.path, options.format, options.max_samples);
+  }
+  if (!options.overrides.empty()) {
+    throw Error(ErrorKind::bad_input,
+                "--set without --model: it changes a model's values; name the model too");
+  }
+  return inspect_data(options.path, options.format, options.max_samples);
 }
 
 }  // namespace
@@ -121,6 +129,11 @@ void add_data(CLI::App& app, Console& console) {
   inspect->add_option("--format", options->format,
                       "criteo, csv, recbole, npy, hugectr, synthetic; else found out");
   inspect->add_option("--model", options->model, "Map as this model does: a preset or a file");
+  inspect
+      ->add_option("--set", options->overrides,
+                   "KEY=VALUE in the model, as tables.*.rows=1000 or data.label=rating")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   inspect->add_option("--max-samples", options->max_samples, "Stop after so many");
   inspect->add_flag("--json", options->json, "One JSON document");
   inspect->callback([options, &console] {

@@ -47,10 +47,24 @@ BatchStream::BatchStream(Source source, RecordLayout layout, StreamOptions optio
     : source_(std::move(source)), layout_(std::move(layout)), options_(std::move(options)) {
   bad_.num_allowed = options_.data.skip_bad;
   windows_to_pass_ = options_.data.rank;
+  range_ = range_of(options_.split, options_.data.part);
+  source_.end_before(range_.end);
 }
 
-/// Of the records from `begin` on, those of the part.
+/// Goes to the part's first record if it is still ahead.
+void BatchStream::enter_part() {
+  if (source_.position().record >= range_.first) return;
+  if (part_begin_) {
+    source_.seek(*part_begin_);
+    return;
+  }
+  source_.pass_to(range_.first);
+  part_begin_ = source_.position();
+}
+
+/// Of the records from `begin` on, those of the part; only a random split mixes it with others.
 void BatchStream::keep_part(int64_t begin) {
+  if (options_.split.spec.kind != SplitKind::random) return;
   const int64_t num_dense = std::ssize(layout_.dense);
   int64_t kept = begin;
   for (int64_t row = begin; row < window_.size; ++row) {
@@ -76,6 +90,7 @@ bool BatchStream::read_window() {
   window_skipped_ = bad_.count;
   in_window_ = 0;
   clear(window_);
+  enter_part();
   while (window_.size < options_.window) {
     // Never beyond the window's last sample: the next window begins where this one ends.
     const int64_t size = window_.size;
@@ -112,6 +127,7 @@ bool BatchStream::read_own_window() {
 void BatchStream::take(int64_t row) {
   ++pending_.size;
   pending_.labels.push_back(window_.labels[static_cast<size_t>(row)]);
+  pending_.numbers.push_back(window_.numbers[static_cast<size_t>(row)]);
   copy_row(window_.dense, row, std::ssize(layout_.dense), pending_.dense);
   copy_row(window_.ids, row, layout_.num_lookups, pending_.ids);
 }
@@ -120,6 +136,7 @@ void BatchStream::take(int64_t row) {
 void BatchStream::finish(Batch& batch) {
   batch.size = pending_.size;
   batch.labels = pending_.labels;
+  batch.numbers = pending_.numbers;
   batch.dense = pending_.dense;
   batch.ids.resize(pending_.ids.size());
   for (const IdColumn& column : layout_.ids) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ambidex/data.h"
@@ -33,6 +34,7 @@ class BatchStream {
 
  private:
   void seek(const DataPosition& position);
+  void enter_part();
   bool read_window();      // the next one, of whatever rank
   bool read_own_window();  // the next one of this rank
   void keep_part(int64_t begin);
@@ -44,6 +46,8 @@ class BatchStream {
   Source source_;
   RecordLayout layout_;
   StreamOptions options_;
+  RecordRange range_;                         // of the part
+  std::optional<SourcePosition> part_begin_;  // where it begins, once it has been found
   BadRecords bad_;
   Records window_;
   std::vector<int32_t> order_;      // of the window's samples

@@ -29,9 +29,12 @@ void check_number_ids(const RecordLayout& layout, std::string_view format) {
   }
 }
 
-std::optional<float> binary_label(double value, const std::optional<double>& label_at_least) {
-  if (std::isnan(value)) return std::nullopt;
-  if (label_at_least) return value >= *label_at_least ? 1.f : 0.f;
+std::optional<float> binary_label(double value, const RecordLayout& layout) {
+  if (std::isnan(value)) {
+    if (layout.labelled) return std::nullopt;
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  if (layout.label_at_least) return value >= *layout.label_at_least ? 1.f : 0.f;
   if (value != 0 && value != 1) return std::nullopt;
   return static_cast<float>(value);
 }

@@ -17,8 +17,8 @@ namespace ambidex {
 /// a Records id can number
 void check_number_ids(const RecordLayout& layout, std::string_view format);
 
-/// 0 or 1, or nothing where the value is no label.
-std::optional<float> binary_label(double value, const std::optional<double>& label_at_least);
+/// 0 or 1, NaN where the layout does without a label, or nothing where the value is no label.
+std::optional<float> binary_label(double value, const RecordLayout& layout);
 
 /// "FILE: record 12: label: expected 0 or 1, got 3; ..."
 std::string bad_label(const std::string& place, double value,

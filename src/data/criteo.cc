@@ -26,13 +26,23 @@ bool has_fields(const RecordLayout& layout) {
                      [](const IdColumn& column) { return !column.field.empty(); });
 }
 
-/// The columns that the file is expected to have: the model's, or Criteo's own if it names any.
-TextTable fields_only(const RecordLayout& layout) {
+/// Does the first line have one field less than with a label?
+bool lacks_label(const std::vector<std::string>& files, int64_t num_features) {
+  LineFiles lines(files);
+  std::string_view line;
+  if (!lines.next(line)) return false;
+  return std::count(line.begin(), line.end(), '\t') + 1 == num_features;
+}
+
+/// The columns that the files are expected to have: the model's, or Criteo's own if it names any.
+TextTable fields_only(const std::vector<std::string>& files, const RecordLayout& layout) {
   const bool is_standard = has_fields(layout);
   const int64_t num_dense = is_standard ? kNumIntegers : std::ssize(layout.dense);
   const int64_t num_ids = is_standard ? kNumIds : std::ssize(layout.ids);
   TextTable table{.has_names = false, .is_criteo = true};
-  table.fields.push_back({"label", FieldType::label});
+  if (layout.labelled || !lacks_label(files, num_dense + num_ids)) {
+    table.fields.push_back({"label", FieldType::label});
+  }
   for (int64_t i = 1; i <= num_dense; ++i) {
     table.fields.push_back({fmt::format("I{}", i), FieldType::number});
   }
@@ -47,9 +57,10 @@ std::string wrong_count(const TextTable& table, size_t got) {
     return std::count_if(table.fields.begin(), table.fields.end(),
                          [&](const TextField& field) { return field.type == type; });
   };
-  return fmt::format(
-      "expected {} fields between tabs (label, {} numbers, {} hexadecimal ids), got {}",
-      table.fields.size(), count(FieldType::number), count(FieldType::hex), got);
+  return fmt::format("expected {} fields between tabs ({}{} numbers, {} hexadecimal ids), got {}",
+                     table.fields.size(),
+                     count(FieldType::label) > 0 ? "label, " : "no label as in the first line, ",
+                     count(FieldType::number), count(FieldType::hex), got);
 }
 
 void split_row(const TextTable& table, std::string_view line, TextRow& row) {
@@ -72,8 +83,8 @@ struct State {
 /// The fast way is open if every column goes to one feature, in order, and ids are hexadecimal.
 std::optional<CriteoPlan> plan_of(const State& state) {
   const RowEncoder& encoder = state.encoder;
-  CriteoPlan plan;
-  size_t cell = 1;
+  CriteoPlan plan{.has_label = state.table.fields.front().type == FieldType::label};
+  size_t cell = plan.has_label ? 1 : 0;
   for (const DenseCell& column : encoder.dense) {
     if (column.cell != cell++) return std::nullopt;
     plan.rules.push_back(column.rule);
@@ -83,9 +94,8 @@ std::optional<CriteoPlan> plan_of(const State& state) {
     plan.modulos.push_back(column.modulo);
     plan.places.push_back(column.first);
   }
-  if (cell != state.table.fields.size() || encoder.label_cell != 0 || encoder.label_at_least) {
-    return std::nullopt;
-  }
+  if (cell != state.table.fields.size()) return std::nullopt;
+  if (plan.has_label && (encoder.label_cell != 0 || encoder.label_at_least)) return std::nullopt;
   return plan;
 }
 
@@ -119,7 +129,7 @@ void read_slow(State& state, std::string_view line, Records& records, BadRecords
 }  // namespace
 
 TextTable criteo_table(const std::vector<std::string>& files, const RecordLayout& layout) {
-  TextTable table = fields_only(layout);
+  TextTable table = fields_only(files, layout);
   const auto lines = std::make_shared<LineFiles>(files);
   table.next = [lines, fields = table](TextRow& row) {
     std::string_view line;
@@ -130,12 +140,14 @@ TextTable criteo_table(const std::vector<std::string>& files, const RecordLayout
   table.place = [lines] { return lines->place(); };
   table.position = [lines] { return lines->position(); };
   table.seek = [lines](const SourcePosition& position) { lines->seek(position); };
+  table.pass_to = [lines](int64_t record) { lines->pass_to(record); };
+  table.end_before = [lines](int64_t record) { lines->end_before(record); };
   return table;
 }
 
 Source open_criteo(const std::vector<std::string>& files, const RecordLayout& layout,
                    const DataStatistics& statistics) {
-  const TextTable table = fields_only(layout);
+  const TextTable table = fields_only(files, layout);
   auto state = std::make_shared<State>(
       State{LineFiles(files), table, row_encoder(table, layout, statistics, false), {}, {}});
   state->plan = plan_of(*state);
@@ -150,6 +162,8 @@ Source open_criteo(const std::vector<std::string>& files, const RecordLayout& la
   };
   source.position = [state] { return state->lines.position(); };
   source.seek = [state](const SourcePosition& position) { state->lines.seek(position); };
+  source.pass_to = [state](int64_t record) { state->lines.pass_to(record); };
+  source.end_before = [state](int64_t record) { state->lines.end_before(record); };
   return source;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/criteo_line.h"
 
+#include <limits>
+
 namespace ambidex {
 namespace {
 
@@ -46,20 +48,28 @@ inline bool parse_id(const Modulo& modulo, const char*& text, const char* end, i
 
 bool parse_criteo_line(const CriteoPlan& plan, const char* begin, const char* end, float& label,
                        float* dense, int32_t* ids) {
-  if (begin == end || (*begin != '0' && *begin != '1')) return false;
-  label = static_cast<float>(*begin - '0');
-  const char* text = begin + 1;
+  const char* text = begin;
+  label = std::numeric_limits<float>::quiet_NaN();
+  if (plan.has_label) {
+    if (begin == end || (*begin != '0' && *begin != '1')) return false;
+    label = static_cast<float>(*begin - '0');
+    ++text;
+  }
+  bool is_tab_due = plan.has_label;  // not before a line's first field
+  const auto begin_field = [&] {
+    if (is_tab_due && (text == end || *text != '\t')) return false;
+    text += is_tab_due ? 1 : 0;
+    is_tab_due = true;
+    return true;
+  };
   const size_t num_dense = plan.rules.size();
   for (size_t i = 0; i < num_dense; ++i) {
-    if (text == end || *text != '\t') return false;
-    ++text;
-    if (!parse_integer(plan.rules[i], plan.logs, text, end, dense[i])) return false;
+    if (!begin_field() || !parse_integer(plan.rules[i], plan.logs, text, end, dense[i]))
+      return false;
   }
   const size_t num_ids = plan.modulos.size();
   for (size_t i = 0; i < num_ids; ++i) {
-    if (text == end || *text != '\t') return false;
-    ++text;
-    if (!parse_id(plan.modulos[i], text, end, ids[plan.places[i]])) return false;
+    if (!begin_field() || !parse_id(plan.modulos[i], text, end, ids[plan.places[i]])) return false;
   }
   return text == end;
 }

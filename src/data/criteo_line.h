@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast way through a line of Criteo's: label, integers and hexadecimal ids between tabs.
+// The fast way through a line of Criteo's: label if any, integers and hexadecimal ids between tabs.
 #pragma once
 
 #include <bit>
@@ -50,11 +50,13 @@ struct CriteoPlan {
   std::vector<Modulo> modulos;   // of the ids
   std::vector<int64_t> places;   // of the ids among all lookups
   const float* logs = small_logs();
+  bool has_label = true;
 };
 
-/// Reads a line of label 0 or 1, integers of up to nine digits and ids of eight digits, blank ones
-/// included, into `label`, `dense` [rules] and `ids`. False if it is not exactly that: then it is
-/// up to the slow way, which reads more and knows the words for what is wrong.
+/// Reads a line of label 0 or 1 (NaN if the plan has none), integers of up to nine digits and ids
+/// of eight digits, blank ones included, into `label`, `dense` [rules] and `ids`. False if it is
+/// not exactly that: then it is up to the slow way, which reads more and knows the words for what
+/// is wrong.
 ///   kLinePadding bytes behind the line can be read
 bool parse_criteo_line(const CriteoPlan& plan, const char* begin, const char* end, float& label,
                        float* dense, int32_t* ids);

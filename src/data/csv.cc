@@ -107,6 +107,14 @@ void split_row(CsvLines& csv, std::string_view line, TextRow& row) {
   }
 }
 
+/// Records are found as by split_row, but not divided into cells.
+void pass_to(CsvLines& csv, int64_t record) {
+  std::string_view line;
+  while (csv.lines.record() < record && csv.lines.next(line)) {
+    if (line.find('"') != std::string_view::npos) join_lines(csv, line);
+  }
+}
+
 /// Does `name` look like one of Criteo's columns, `letter` and a number?
 bool is_criteo_name(std::string_view name, char letter) {
   return name.size() >= 2 && name.front() == letter &&
@@ -189,6 +197,8 @@ TextTable csv_table(const std::vector<std::string>& files) {
   table.place = [csv] { return csv->lines.place(); };
   table.position = [csv] { return csv->lines.position(); };
   table.seek = [csv](const SourcePosition& position) { csv->lines.seek(position); };
+  table.pass_to = [csv](int64_t record) { pass_to(*csv, record); };
+  table.end_before = [csv](int64_t record) { csv->lines.end_before(record); };
   return table;
 }
 

@@ -13,6 +13,7 @@
 #include "ambidex/base.h"
 #include "base/text.h"
 #include "data/lines.h"
+#include "data/text_table.h"
 
 namespace ambidex {
 namespace {
@@ -115,14 +116,25 @@ DataFiles find_in_folder(const std::string& folder, const std::string& format) {
 
 bool is_number(std::string_view cell) { return double_from_text(cell).has_value(); }
 
-std::string text_format(const std::string& file) {
+/// Could the line, which lacks its label, be one of Criteo's? Its first integer may be blank.
+bool is_unlabelled_criteo(std::string_view line) {
+  std::vector<std::string_view> cells;
+  split_cells(line, '\t', cells);
+  return std::all_of(cells.begin(), cells.end(), [](std::string_view cell) {
+    return cell.empty() || is_number(cell) || is_hex_id(cell);
+  });
+}
+
+std::string text_format(const std::string& file, bool labelled) {
   LineFiles lines({file});
   std::string_view line;
   if (!lines.next(line)) {
     throw bad_input(fmt::format("{}: the file is empty; give one with samples", file));
   }
   if (line.find('\t') != std::string_view::npos) {
-    return is_number(line.substr(0, line.find('\t'))) ? "criteo" : "csv";
+    const bool is_criteo =
+        is_number(line.substr(0, line.find('\t'))) || (!labelled && is_unlabelled_criteo(line));
+    return is_criteo ? "criteo" : "csv";
   }
   if (line.find(',') != std::string_view::npos) {
     if (!is_number(line.substr(0, line.find(',')))) return "csv";
@@ -205,7 +217,7 @@ std::string with_compression(const std::string& path) {
   return {};
 }
 
-DataFiles find_data(const std::string& path, const std::string& format) {
+DataFiles find_data(const std::string& path, const std::string& format, bool labelled) {
   const std::vector<std::string>& names = format_names();
   if (!format.empty() && std::find(names.begin(), names.end(), format) == names.end()) {
     throw Error(ErrorKind::not_found, unknown_name("data format", format, names));
@@ -224,7 +236,7 @@ DataFiles find_data(const std::string& path, const std::string& format) {
     throw missing(path);
   }
   if (!format.empty()) found.format = format;
-  if (found.format.empty()) found.format = text_format(found.files.front());
+  if (found.format.empty()) found.format = text_format(found.files.front(), labelled);
   if (found.format == "recbole") {
     if (found.files.size() > 1) {
       throw bad_input(fmt::format("{}: expected one .inter file, got {}; give the prefix of one",

@@ -15,9 +15,10 @@ struct DataFiles {
   std::vector<std::string> files;
 };
 
-/// Looks at names and, of text, at the first line. `format` empty: found out.
+/// Looks at names and, of text, at the first line. `format` empty: found out. Criteo's lines may
+/// begin with a blank if not `labelled`.
 ///   throws Error(not_found), Error(bad_input) with what was looked for
-DataFiles find_data(const std::string& path, const std::string& format);
+DataFiles find_data(const std::string& path, const std::string& format, bool labelled = true);
 
 /// Compares runs of digits as numbers: day_2 before day_10.
 bool is_before(const std::string& a, const std::string& b);

@@ -31,7 +31,8 @@ struct RawData {
   RecordLayout layout;
   std::vector<RawFile> files;
   int64_t num_records = 0;
-  int64_t record = 0;  // the next one
+  int64_t record = 0;      // the next one
+  int64_t end_record = 0;  // none from it on
   std::vector<char> chunk;
 };
 
@@ -72,7 +73,7 @@ std::string decode(const RecordLayout& layout, const char* fields, const std::st
                    int64_t record_in_file, Records& records, int64_t at) {
   const auto place = [&] { return fmt::format("{}: record {}", file, record_in_file); };
   const double label = label_value(fields);
-  const std::optional<float> binary = binary_label(label, layout.label_at_least);
+  const std::optional<float> binary = binary_label(label, layout);
   if (!binary) return bad_label(place(), label, layout.label_at_least);
   records.labels[static_cast<size_t>(at)] = *binary;
 
@@ -109,8 +110,8 @@ void read_chunk(RawData& data, Records& records, int64_t max_records, BadRecords
   const RawFile& file = file_of(data, data.record);
   const int64_t bytes = record_bytes(data.layout);
   const int64_t first = data.record - file.first_record;
-  const int64_t count =
-      std::min({max_records, std::max<int64_t>(kChunkBytes / bytes, 1), file.num_records - first});
+  const int64_t count = std::min({max_records, std::max<int64_t>(kChunkBytes / bytes, 1),
+                                  file.num_records - first, data.end_record - data.record});
   data.chunk.resize(static_cast<size_t>(count * bytes));
   file.bytes.read(first * bytes, data.chunk);
   append_decoded(records, count, data.record, data.layout, bad, [&](int64_t i, int64_t at) {
@@ -129,10 +130,14 @@ Source open_hugectr(const std::vector<ByteFile>& files, const RecordLayout& layo
     data->files.push_back(check_size(file, layout, data->num_records));
     data->num_records += data->files.back().num_records;
   }
+  data->end_record = data->num_records;
+  const auto go_to = [data](int64_t record) {
+    data->record = std::clamp<int64_t>(record, 0, data->num_records);
+  };
   return {.read =
               [data](Records& records, int64_t max_records, BadRecords& bad) {
                 const int64_t wanted = records.size + max_records;
-                while (records.size < wanted && data->record < data->num_records) {
+                while (records.size < wanted && data->record < data->end_record) {
                   read_chunk(*data, records, wanted - records.size, bad);
                 }
               },
@@ -143,10 +148,10 @@ Source open_hugectr(const std::vector<ByteFile>& files, const RecordLayout& layo
                                          : &file_of(*data, data->record) - data->files.data();
                 return SourcePosition{.file = file, .record = data->record};
               },
-          .seek =
-              [data](const SourcePosition& position) {
-                data->record = std::clamp<int64_t>(position.record, 0, data->num_records);
-              },
+          .seek = [go_to](const SourcePosition& position) { go_to(position.record); },
+          .pass_to = go_to,
+          .end_before =
+              [data](int64_t record) { data->end_record = std::min(record, data->num_records); },
           .num_records = data->num_records};
 }
 

@@ -28,12 +28,6 @@ struct Inspected {
   Tally ids;
 };
 
-bool is_hex_id(std::string_view cell) {
-  constexpr size_t kDigits = 8;
-  return cell.size() == kDigits &&
-         cell.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-}
-
 /// A layout with as many columns of either sort as the first line has: ids have eight digits.
 RecordLayout criteo_layout(const DataFiles& files) {
   LineFiles lines(files.files);
@@ -99,7 +93,7 @@ void map_to_model(const ModelSpec& model, const RowEncoder& encoder,
     if (!column.summary.maps_to.empty()) column.summary.maps_to += "; ";
     column.summary.maps_to += text;
   };
-  Inspected& label = columns[encoder.label_cell];
+  Inspected& label = columns[*encoder.label_cell];  // the layout is a labelled one
   label.type = FieldType::number;
   add(label, "label",
       encoder.label_at_least ? fmt::format("label, 1 from {} on", *encoder.label_at_least)

@@ -57,7 +57,7 @@ void read_records(const Source& source, const RecordLayout& layout, int64_t max_
 DataSummary inspect_records(const DataFiles& files, const ModelSpec& model, int64_t max_samples) {
   const RecordLayout layout = layout_of(model);
   DataStatistics statistics;
-  const Source source = open_source(files, model, make_split({}, -1), 0, statistics);
+  const Source source = open_source(files, model, make_split({}, -1), {}, statistics);
   Tallies tallies;
   tallies.dense.resize(layout.dense.size());
   tallies.ids.resize(layout.ids.size());

@@ -31,10 +31,11 @@ void add_table(const TableSpec& table, RecordLayout& layout) {
 
 }  // namespace
 
-RecordLayout layout_of(const ModelSpec& model) {
+RecordLayout layout_of(const ModelSpec& model, bool labelled) {
   RecordLayout layout{.dense = model.dense_features,
                       .label = model.data.label,
-                      .label_at_least = model.data.label_at_least};
+                      .label_at_least = model.data.label_at_least,
+                      .labelled = labelled};
   for (const TableSpec& table : model.tables) add_table(table, layout);
   return layout;
 }

@@ -98,7 +98,7 @@ void LineFiles::open(int64_t file) {
 }
 
 bool LineFiles::next(std::string_view& line) {
-  while (true) {
+  while (record_ < end_record_) {
     if (reader_->next(line)) {
       if (line.empty()) continue;
       first_line_ = reader_->line();
@@ -107,6 +107,13 @@ bool LineFiles::next(std::string_view& line) {
     }
     if (file_ + 1 == static_cast<int64_t>(files_.size())) return false;
     open(file_ + 1);
+  }
+  return false;
+}
+
+void LineFiles::pass_to(int64_t record) {
+  std::string_view line;
+  while (record_ < record && next(line)) {
   }
 }
 

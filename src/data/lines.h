@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,7 +61,12 @@ class LineFiles {
   bool next_of_record(std::string_view& line);
 
   SourcePosition position() const;
+  int64_t record() const { return record_; }  // records before the position
   void seek(const SourcePosition& position);
+  /// Goes on to the record of this number, if every one is a line, or to the end.
+  void pass_to(int64_t record);
+  /// The lines end before the record of this number.
+  void end_before(int64_t record) { end_record_ = record; }
   std::string place() const;  // "FILE:LINE" of the record's first line
 
  private:
@@ -70,6 +76,7 @@ class LineFiles {
   int64_t num_header_lines_;
   int64_t file_ = 0;
   int64_t record_ = 0;
+  int64_t end_record_ = std::numeric_limits<int64_t>::max();
   int64_t first_line_ = 0;  // of the record
   std::optional<LineStream> reader_;
 };

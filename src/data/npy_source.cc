@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -96,7 +97,7 @@ struct IdPlace {
 
 struct Day {
   NpyArray dense;
-  NpyArray labels;
+  std::optional<NpyArray> labels;
   std::vector<NpyArray> ids;
   std::vector<IdPlace> places;         // of the features
   std::vector<int64_t> dense_columns;  // of the features
@@ -148,6 +149,16 @@ std::string find_ids(const std::string& stem, const RecordLayout& layout) {
                           paths[0], paths[1], stem, kDenseEnd));
 }
 
+/// Nothing if the file is not there and need not be.
+std::optional<NpyArray> open_labels(const std::string& path, const RecordLayout& layout) {
+  std::error_code ignored;
+  if (!layout.labelled && !std::filesystem::exists(path, ignored)) return std::nullopt;
+  NpyArray labels = open_npy_array(whole(path));
+  if (labels.num_columns == 1) return labels;
+  throw bad_input(fmt::format("{}: expected 1 column of labels, got {}; keep the column to learn",
+                              path, labels.num_columns));
+}
+
 /// Opens the files of a day and holds their shapes against each other and the model.
 Day open_day(const std::string& dense_path, const RecordLayout& layout) {
   if (!dense_path.ends_with(kDenseEnd)) {
@@ -158,14 +169,10 @@ Day open_day(const std::string& dense_path, const RecordLayout& layout) {
   }
   const std::string stem = dense_path.substr(0, dense_path.size() - kDenseEnd.size());
   Day day{.dense = open_npy_array(whole(dense_path)),
-          .labels = open_npy_array(whole(stem + "_labels.npy"))};
+          .labels = open_labels(stem + "_labels.npy", layout)};
   const int64_t num_records = day.dense.num_rows;
   day.dense_columns = columns_of(layout.dense, 'I', day.dense.num_columns, dense_path);
-  check_rows(day.labels, num_records, dense_path);
-  if (day.labels.num_columns != 1) {
-    throw bad_input(fmt::format("{}: expected 1 column of labels, got {}; keep the column to learn",
-                                day.labels.bytes.where(), day.labels.num_columns));
-  }
+  if (day.labels) check_rows(*day.labels, num_records, dense_path);
   if (!layout.ids.empty()) {
     const std::string path = find_ids(stem, layout);
     if (path.ends_with(".npz")) {
@@ -183,6 +190,7 @@ struct NpyData {
   std::vector<std::string> dense_paths;
   std::vector<int64_t> first_records;  // of the days, and the number of records at the end
   int64_t record = 0;                  // the next one
+  int64_t end_record = 0;              // none from it on
   int64_t open_index = -1;             // of `day`
   std::optional<Day> day;
   // A chunk of the day, as its arrays have it.
@@ -202,21 +210,23 @@ int64_t enter_day(NpyData& data) {
     data.day = open_day(data.dense_paths[static_cast<size_t>(index)], data.layout);
     data.open_index = index;
   }
-  check_rows(data.day->labels, data.first_records[static_cast<size_t>(index) + 1] - first,
+  Day& day = *data.day;
+  check_rows(day.labels ? *day.labels : day.dense,
+             data.first_records[static_cast<size_t>(index) + 1] - first,
              "the first look at the files");
-  for (NpyArray* array : {&data.day->dense, &data.day->labels}) {
-    if (array->row != row) seek_row(*array, row);
-  }
-  for (NpyArray& array : data.day->ids) {
+  const auto enter = [row](NpyArray& array) {
     if (array.row != row) seek_row(array, row);
-  }
+  };
+  enter(day.dense);
+  if (day.labels) enter(*day.labels);
+  for (NpyArray& array : day.ids) enter(array);
   return index;
 }
 
 void fetch(NpyData& data, int64_t count) {
   Day& day = *data.day;
-  data.labels.resize(static_cast<size_t>(count));
-  read_floats(day.labels, count, data.labels.data());
+  data.labels.assign(static_cast<size_t>(count), std::numeric_limits<float>::quiet_NaN());
+  if (day.labels) read_floats(*day.labels, count, data.labels.data());
   data.dense.resize(static_cast<size_t>(count * day.dense.num_columns));
   read_floats(day.dense, count, data.dense.data());
   data.ids.resize(day.ids.size());
@@ -235,8 +245,8 @@ std::string decode(const NpyData& data, int64_t row, int64_t row_in_file, Record
     return fmt::format("{}: record {}", array.bytes.where(), row_in_file);
   };
   const float label = data.labels[static_cast<size_t>(row)];
-  const std::optional<float> binary = binary_label(label, layout.label_at_least);
-  if (!binary) return bad_label(place(day.labels), label, layout.label_at_least);
+  const std::optional<float> binary = binary_label(label, layout);
+  if (!binary) return bad_label(place(*day.labels), label, layout.label_at_least);
   records.labels[static_cast<size_t>(at)] = *binary;
 
   float* dense = records.dense.data() + static_cast<size_t>(at) * layout.dense.size();
@@ -267,7 +277,8 @@ std::string decode(const NpyData& data, int64_t row, int64_t row_in_file, Record
 void read_chunk(NpyData& data, Records& records, int64_t max_records, BadRecords& bad) {
   const auto index = static_cast<size_t>(enter_day(data));
   const int64_t count =
-      std::min({max_records, kChunkRecords, data.first_records[index + 1] - data.record});
+      std::min({max_records, kChunkRecords,
+                std::min(data.first_records[index + 1], data.end_record) - data.record});
   fetch(data, count);
   const int64_t first = data.record - data.first_records[index];
   append_decoded(records, count, data.record, data.layout, bad,
@@ -293,17 +304,23 @@ Source open_npy(const std::vector<std::string>& dense_files, const RecordLayout&
     data->first_records.push_back(data->first_records.back() +
                                   open_day(path, layout).dense.num_rows);
   }
+  data->end_record = data->first_records.back();
+  const auto go_to = [data](int64_t record) {
+    data->record = std::clamp<int64_t>(record, 0, data->first_records.back());
+  };
   return {.read =
               [data](Records& records, int64_t max_records, BadRecords& bad) {
                 const int64_t wanted = records.size + max_records;
-                while (records.size < wanted && data->record < data->first_records.back()) {
+                while (records.size < wanted && data->record < data->end_record) {
                   read_chunk(*data, records, wanted - records.size, bad);
                 }
               },
           .position = [data] { return position_of(*data); },
-          .seek =
-              [data](const SourcePosition& position) {
-                data->record = std::clamp<int64_t>(position.record, 0, data->first_records.back());
+          .seek = [go_to](const SourcePosition& position) { go_to(position.record); },
+          .pass_to = go_to,
+          .end_before =
+              [data](int64_t record) {
+                data->end_record = std::min(record, data->first_records.back());
               },
           .num_records = data->first_records.back()};
 }

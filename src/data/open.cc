@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/open.h"
 
+#include <limits>
+
 #include "ambidex/base.h"
 #include "data/lines.h"
 
 namespace ambidex {
 namespace {
 
-Source open_binary(const DataFiles& data, const ModelSpec& model) {
-  if (data.format == "npy") return open_npy(data.files, layout_of(model));
-  if (data.format == "hugectr") return open_hugectr(data.files, layout_of(model));
+Source open_binary(const DataFiles& data, const ModelSpec& model, const RecordLayout& layout) {
+  if (data.format == "npy") return open_npy(data.files, layout);
+  if (data.format == "hugectr") return open_hugectr(data.files, layout);
   check(data.format == "synthetic", "every format is opened");
   return open_synthetic(data.files.front(), model);
 }
 
-int64_t count_records(const DataFiles& data, const ModelSpec& model) {
-  if (const auto table = table_of(data, layout_of(model))) {
-    TextRow row;
-    while (table->next(row)) {
-    }
+int64_t count_records(const DataFiles& data, const ModelSpec& model, bool labelled) {
+  const RecordLayout layout = layout_of(model, labelled);
+  if (const auto table = table_of(data, layout)) {
+    table->pass_to(std::numeric_limits<int64_t>::max());
     return table->position().record;
   }
-  const Source source = open_binary(data, model);
+  const Source source = open_binary(data, model, layout);
   if (source.num_records < 0) {
     throw Error(ErrorKind::unsupported,
                 data.files.front() + ": these data have no end; use a random split");
@@ -38,18 +39,19 @@ std::optional<TextTable> table_of(const DataFiles& data, const RecordLayout& lay
   return std::nullopt;
 }
 
-Split split_of(const DataFiles& data, const ModelSpec& model) {
+Split split_of(const DataFiles& data, const ModelSpec& model, bool labelled) {
   const SplitSpec& spec = model.data.split;
-  return make_split(spec, spec.kind == SplitKind::tail ? count_records(data, model) : -1);
+  return make_split(spec, spec.kind == SplitKind::tail ? count_records(data, model, labelled) : -1);
 }
 
 Source open_source(const DataFiles& data, const ModelSpec& model, const Split& split,
-                   int64_t num_bad_allowed, DataStatistics& statistics) {
-  const RecordLayout layout = layout_of(model);
+                   const DataOptions& options, DataStatistics& statistics) {
+  const RecordLayout layout = layout_of(model, options.labelled);
   const std::optional<TextTable> table = table_of(data, layout);
-  if (!table) return open_binary(data, model);
+  if (!table) return open_binary(data, model, layout);
   if (statistics == DataStatistics{} && needs_statistics(*table, layout)) {
-    BadRecords bad{.num_allowed = num_bad_allowed};
+    table->end_before(range_of(split, SplitPart::train).end);
+    BadRecords bad{.num_allowed = options.skip_bad};
     const auto is_training = [&](int64_t number) {
       return is_in_part(split, SplitPart::train, number);
     };

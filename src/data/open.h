@@ -17,12 +17,12 @@ namespace ambidex {
 std::optional<TextTable> table_of(const DataFiles& data, const RecordLayout& layout);
 
 /// Records for `model`. `statistics` are filled in a pass over the training part if they are empty
-/// and the model needs them.
+/// and the model needs them. Of the options, skip_bad and labelled are looked at.
 Source open_source(const DataFiles& data, const ModelSpec& model, const Split& split,
-                   int64_t num_bad_allowed, DataStatistics& statistics);
+                   const DataOptions& options, DataStatistics& statistics);
 
 /// The split of `model`, with a pass over the data if it needs their number.
-Split split_of(const DataFiles& data, const ModelSpec& model);
+Split split_of(const DataFiles& data, const ModelSpec& model, bool labelled);
 
 /// inspect_data of a format that is no table of text.
 DataSummary inspect_records(const DataFiles& data, const ModelSpec& model, int64_t max_samples);

@@ -48,9 +48,9 @@ BatchStream open_stream(const DataFiles& files, const ModelSpec& model, const Da
                 fmt::format("data.shuffle_window: expected 1 sample or more, got {}",
                             model.data.shuffle_window));
   }
-  const Split split = split_of(files, model);
-  Source source = open_source(files, model, split, options.skip_bad, statistics);
-  return {std::move(source), layout_of(model),
+  const Split split = split_of(files, model, options.labelled);
+  Source source = open_source(files, model, split, options, statistics);
+  return {std::move(source), layout_of(model, options.labelled),
           StreamOptions{.data = options, .window = model.data.shuffle_window, .split = split}};
 }
 
@@ -141,7 +141,7 @@ DataReader::DataReader(const ModelSpec& model, const DataOptions& options,
     : state_(std::make_unique<State>()) {
   validate(options);
   const std::string& format = options.format.empty() ? model.data.format : options.format;
-  const DataFiles files = find_data(options.path, format);
+  const DataFiles files = find_data(options.path, format, options.labelled);
   state_->format = files.format;
   state_->statistics = statistics;
   state_->stream.emplace(open_stream(files, model, options, state_->statistics));

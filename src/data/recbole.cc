@@ -157,6 +157,8 @@ TextTable recbole_table(const std::string& prefix) {
   table.place = [files] { return files->lines.place(); };
   table.position = [files] { return files->lines.position(); };
   table.seek = [files](const SourcePosition& position) { files->lines.seek(position); };
+  table.pass_to = [files](int64_t record) { files->lines.pass_to(record); };
+  table.end_before = [files](int64_t record) { files->lines.end_before(record); };
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "ambidex/base.h"
@@ -23,7 +24,11 @@ using Cells = std::vector<std::string_view>;
               fmt::format("{}: expected {}, got {}{}", field, expected, quote(got), remedy));
 }
 
-float encode_label(const RowEncoder& encoder, std::string_view cell) {
+float encode_label(const RowEncoder& encoder, const Cells& cells) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  if (!encoder.label_cell) return kNone;
+  const std::string_view cell = cells[*encoder.label_cell];
+  if (cell.empty() && !encoder.labelled) return kNone;
   const std::optional<double> value = double_from_text(cell);
   if (encoder.label_at_least) {
     if (!value) fail(encoder.label_field, "a finite number for the label", cell);
@@ -113,8 +118,10 @@ bool is_by_position(const TextTable& table, const RecordLayout& layout) {
          fields_of_type(table, FieldType::hex).size() == layout.ids.size();
 }
 
-size_t label_index(const TextTable& table, const RecordLayout& layout) {
+/// Nothing if there is none and need not be.
+std::optional<size_t> label_index(const TextTable& table, const RecordLayout& layout) {
   if (!layout.label.empty() && (table.has_names || has_name(table, layout.label))) {
+    if (!layout.labelled && !has_name(table, layout.label)) return std::nullopt;
     return field_index(table, layout.label, "data.label");
   }
   for (const std::string_view name : {"label", "Label", "click"}) {
@@ -122,6 +129,7 @@ size_t label_index(const TextTable& table, const RecordLayout& layout) {
       if (table.fields[i].name == name) return i;
     }
   }
+  if (!layout.labelled) return std::nullopt;
   return field_index(table, "label", "data.label is not given");
 }
 
@@ -193,9 +201,10 @@ size_t field_index(const TextTable& table, const std::string& name, const std::s
 
 RowEncoder row_encoder(const TextTable& table, const RecordLayout& layout,
                        const DataStatistics& statistics, bool is_collecting) {
-  const size_t label = label_index(table, layout);
+  const std::optional<size_t> label = label_index(table, layout);
   RowEncoder encoder{.label_cell = label,
-                     .label_field = table.fields[label].name,
+                     .label_field = label ? table.fields[*label].name : "",
+                     .labelled = layout.labelled,
                      .label_at_least = layout.label_at_least,
                      .num_lookups = layout.num_lookups};
   const bool by_position = is_by_position(table, layout);
@@ -246,7 +255,7 @@ void remove_last(const RowEncoder& encoder, Records& records) {
 void encode_row(const RowEncoder& encoder, const Cells& cells, int64_t number, Records& records) {
   append_blank(encoder, number, records);
   try {
-    records.labels.back() = encode_label(encoder, cells[encoder.label_cell]);
+    records.labels.back() = encode_label(encoder, cells);
     float* dense = records.dense.data() + records.dense.size() - encoder.dense.size();
     for (const DenseCell& column : encoder.dense) {
       *dense++ = encode_dense(column, cells[column.cell]);

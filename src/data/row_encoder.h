@@ -41,8 +41,9 @@ struct IdCell {
 };
 
 struct RowEncoder {
-  size_t label_cell = 0;
+  std::optional<size_t> label_cell;  // absent: the data has no labels
   std::string label_field;
+  bool labelled = true;  // false: the label may be blank
   std::optional<double> label_at_least;
   std::vector<DenseCell> dense;
   std::vector<IdCell> ids;

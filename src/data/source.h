@@ -16,7 +16,7 @@ namespace ambidex {
 /// Decoded samples, row after row.
 struct Records {
   int64_t size = 0;
-  std::vector<float> labels;     // [size]
+  std::vector<float> labels;     // [size], NaN for none
   std::vector<float> dense;      // [size, dense features]
   std::vector<int32_t> ids;      // [size, lookups of all features], -1 is padding at the end of a
                                  // feature's places
@@ -42,8 +42,9 @@ struct RecordLayout {
   int64_t num_lookups = 0;
   std::string label;  // field; empty: the format's own
   std::optional<double> label_at_least;
+  bool labelled = true;  // as DataOptions
 };
-RecordLayout layout_of(const ModelSpec& model);
+RecordLayout layout_of(const ModelSpec& model, bool labelled = true);
 
 /// Unreadable records: thrown, or counted while the allowance lasts.
 struct BadRecords {
@@ -67,6 +68,10 @@ struct Source {
   std::function<void(Records& records, int64_t max_records, BadRecords& bad)> read;
   std::function<SourcePosition()> position;
   std::function<void(const SourcePosition&)> seek;
+  /// Goes on to the record of this number, or to the end, without decoding those before it.
+  std::function<void(int64_t record)> pass_to;
+  /// The data ends before the record of this number: from there on nothing is decoded.
+  std::function<void(int64_t record)> end_before;
   /// Records of the data set if that is known without reading it, else -1.
   int64_t num_records = -1;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "ambidex/model.h"
 
@@ -17,6 +18,15 @@ struct Split {
 
 /// `num_records` only for SplitKind::tail, else -1.
 Split make_split(const SplitSpec& spec, int64_t num_records);
+
+/// Numbers from `first` to before `end`.
+struct RecordRange {
+  int64_t first = 0;
+  int64_t end = std::numeric_limits<int64_t>::max();
+};
+
+/// Where the samples of a part are; no other ones are there, unless the split is a random one.
+RecordRange range_of(const Split& split, SplitPart part);
 
 bool is_in_part(const Split& split, SplitPart part, int64_t number);
 

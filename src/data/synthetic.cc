@@ -95,7 +95,8 @@ namespace {
 struct SyntheticData {
   PlantedModel planted;
   int64_t samples = 0;
-  int64_t record = 0;  // the next one
+  int64_t record = 0;      // the next one
+  int64_t end_record = 0;  // none from it on
   std::vector<double> logits;
 };
 
@@ -126,16 +127,21 @@ Source open_synthetic(const std::string& words, const ModelSpec& model) {
   const auto data = std::make_shared<SyntheticData>();
   data->planted = plant(parsed, model);
   data->samples = parsed.samples;
-  return {.read =
-              [data](Records& records, int64_t max_records, BadRecords&) {
-                append(*data, records, std::min(max_records, data->samples - data->record));
-              },
-          .position = [data] { return SourcePosition{.record = data->record}; },
-          .seek =
-              [data](const SourcePosition& position) {
-                data->record = std::clamp<int64_t>(position.record, 0, data->samples);
-              },
-          .num_records = data->samples};
+  data->end_record = parsed.samples;
+  const auto go_to = [data](int64_t record) {
+    data->record = std::clamp<int64_t>(record, 0, data->samples);
+  };
+  return {
+      .read =
+          [data](Records& records, int64_t max_records, BadRecords&) {
+            const int64_t left = std::max<int64_t>(data->end_record - data->record, 0);
+            append(*data, records, std::min(max_records, left));
+          },
+      .position = [data] { return SourcePosition{.record = data->record}; },
+      .seek = [go_to](const SourcePosition& position) { go_to(position.record); },
+      .pass_to = go_to,
+      .end_before = [data](int64_t record) { data->end_record = std::min(record, data->samples); },
+      .num_records = data->samples};
 }
 
 }  // namespace ambidex

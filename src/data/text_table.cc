@@ -101,6 +101,12 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
   }
 }
 
+bool is_hex_id(std::string_view cell) {
+  constexpr size_t kDigits = 8;
+  return cell.size() == kDigits &&
+         cell.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
+}
+
 Source source_of(const TextTable& table, const RecordLayout& layout,
                  const DataStatistics& statistics) {
   auto encoder = std::make_shared<RowEncoder>(row_encoder(table, layout, statistics, false));
@@ -114,6 +120,8 @@ Source source_of(const TextTable& table, const RecordLayout& layout,
   };
   source.position = table.position;
   source.seek = table.seek;
+  source.pass_to = table.pass_to;
+  source.end_before = table.end_before;
   return source;
 }
 

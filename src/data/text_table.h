@@ -44,10 +44,15 @@ struct TextTable {
   std::function<std::string()> place;      // "FILE:LINE" of the last record
   std::function<SourcePosition()> position;
   std::function<void(const SourcePosition&)> seek;
+  std::function<void(int64_t record)> pass_to;  // as Source's, as is the next
+  std::function<void(int64_t record)> end_before;
 };
 
 /// Cells at the separator; the last one may be empty.
 void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells);
+
+/// Eight hexadecimal digits, as Criteo writes its ids.
+bool is_hex_id(std::string_view cell);
 
 // One function for each format.
 TextTable criteo_table(const std::vector<std::string>& files, const RecordLayout& layout);
