@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "base/random.h"
 #include "train/files.h"
@@ -245,14 +246,13 @@ TEST_F(TrainTest, eval_and_predict_agree_with_the_test_of_the_run) {
   EXPECT_EQ(metrics.log_loss, result.test->log_loss);
   double loss = 0;
   int64_t samples = 0;
-  predict_run(path("run"), {.path = data}, SplitPart::test, 1,
-              [&](const std::vector<float>& probabilities, const std::vector<float>& labels) {
-                for (size_t i = 0; i < labels.size(); ++i) {
-                  const double p = probabilities[i];
-                  loss -= std::log(labels[i] > 0.5F ? p : 1 - p);
-                  ++samples;
-                }
-              });
+  predict_run(path("run"), {.path = data}, SplitPart::test, 1, [&](const ScoredSamples& scored) {
+    for (size_t i = 0; i < scored.labels.size(); ++i) {
+      const double p = scored.probabilities[i];
+      loss -= std::log(scored.labels[i] > 0.5F ? p : 1 - p);
+      ++samples;
+    }
+  });
   EXPECT_EQ(samples, metrics.num_samples);
   EXPECT_NEAR(loss / static_cast<double>(samples), metrics.log_loss, 1e-5);
 }
@@ -297,6 +297,35 @@ TEST_F(TrainTest, one_process_trains_in_a_run) {
   const RunLock lock(path("run"));
   EXPECT_THAT(error_of([&] { resume_training(options_for(data, path("run"))); }),
               HasSubstr("another process trains in this run"));
+}
+
+// As of a contest's test file: no label, and rows that can be joined to the file's.
+TEST_F(TrainTest, predict_scores_data_without_labels) {
+  const std::string text = random_tsv(300, 24);
+  const std::string data = write("train.txt", text);
+  train_to(tiny_model(), data, path("run"));
+  std::string bare;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) bare += line.substr(2) + "\n";
+  const auto scores = [&](const std::string& file, int64_t skip_bad) {
+    ScoredSamples all;
+    predict_run(path("run"), {.path = file, .skip_bad = skip_bad}, SplitPart::all, 1,
+                [&](const ScoredSamples& some) {
+                  for (size_t i = 0; i < some.numbers.size(); ++i) {
+                    all.numbers.push_back(some.numbers[i]);
+                    all.probabilities.push_back(some.probabilities[i]);
+                    all.labels.push_back(some.labels[i]);
+                  }
+                });
+    return all;
+  };
+  const ScoredSamples with = scores(data, 0);
+  const ScoredSamples without = scores(write("test.txt", bare), 0);
+  EXPECT_EQ(with.probabilities, without.probabilities);
+  EXPECT_TRUE(std::isnan(without.labels[0]));
+  const ScoredSamples late = scores(write("late.txt", "not a line\n" + text), 1);
+  EXPECT_EQ(late.numbers[0], 1);
+  EXPECT_EQ(late.probabilities, with.probabilities);
 }
 
 TEST_F(TrainTest, keeps_the_newest_checkpoints) {
@@ -460,6 +489,25 @@ TEST_F(TrainTest, divergence_is_said_and_keeps_the_last_checkpoint) {
   model.dense_optimizer = {.kind = OptimizerKind::sgd, .lr = 1e30};
   TrainOptions options = options_for(data, path("run"));
   EXPECT_THAT(error_of([&] { train(model, options); }), HasSubstr("training has diverged"));
+}
+
+TEST_F(TrainTest, weights_that_are_no_numbers_are_not_saved) {
+  const std::string data = write("train.txt", random_tsv(500, 25));
+  ModelSpec model = tiny_model();
+  model.dense_optimizer = {.kind = OptimizerKind::sgd, .lr = 1e300};
+  TrainOptions options = options_for(data, path("run"));
+  options.length.steps = 1;
+  EXPECT_THAT(error_of([&] { train(model, options); }),
+              HasSubstr("a weight is not a finite number; training has diverged"));
+  EXPECT_TRUE(list_checkpoints(checkpoints_folder(path("run"))).empty());
+}
+
+TEST_F(TrainTest, a_part_without_samples_is_said_before_training) {
+  const std::string data = write("train.txt", random_tsv(100, 26));
+  ModelSpec model = tiny_model();
+  model.data.split.valid_ratio = 1e-9;
+  EXPECT_THAT(error_of([&] { train_to(model, data, path("run")); }), HasSubstr("part \"valid\""));
+  EXPECT_FALSE(fs::exists(path("run")));
 }
 
 TEST_F(TrainTest, a_full_disk_is_said_and_keeps_the_checkpoint_before) {

@@ -151,10 +151,16 @@ RunInfo load_run(const std::string& run);
 Metrics eval_run(const std::string& run, const TrainData& data, SplitPart part,
                  int32_t threads = 0);
 
-/// Scores data in its order; `write` gets the probabilities and labels of one block after another.
-///   throws what it throws
+/// Scores of some samples, in the order of the data.
+struct ScoredSamples {
+  std::vector<int64_t> numbers;      // places in the data, unreadable samples counted
+  std::vector<float> probabilities;  // of a label 1
+  std::vector<float> labels;         // NaN where the data has none
+};
+
+/// Scores data, labelled or not; `write` gets one block after another.
+///   throws what eval_run and `write` throw
 void predict_run(const std::string& run, const TrainData& data, SplitPart part, int32_t threads,
-                 const std::function<void(const std::vector<float>& probabilities,
-                                          const std::vector<float>& labels)>& write);
+                 const std::function<void(const ScoredSamples&)>& write);
 
 }  // namespace ambidex

@@ -47,12 +47,15 @@ bool is_special(const std::string& path) {
   return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
-/// The file behind a link, so that a link stays one.
-std::string behind_links(const std::string& path) {
+/// The file behind links, so that a link stays one; it ends where a name stands for an open file.
+std::string behind_links(std::string path) {
   std::error_code code;
-  if (!fs::is_symlink(path, code)) return path;
-  const fs::path target = fs::weakly_canonical(path, code);
-  return code ? path : target.string();
+  for (int i = 0; i < 40 && !is_special(path) && fs::is_symlink(path, code); ++i) {
+    const fs::path target = fs::read_symlink(path, code);
+    if (code) break;
+    path = (fs::path(path).parent_path() / target).lexically_normal().string();
+  }
+  return path;
 }
 
 std::string draft_name(const std::string& path) {
@@ -140,7 +143,7 @@ void sync_folder(const std::string& folder) {
 }
 
 FileDraft::FileDraft(const std::string& path)
-    : path_(is_special(path) ? path : behind_links(path)),
+    : path_(behind_links(path)),
       draft_path_(draft_name(path_)),
       file_(draft_path_, FileWriter::Mode::create, path) {}
 

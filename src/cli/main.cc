@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <new>
 
 #include "ambidex/base.h"
 #include "cli/console.h"
@@ -45,6 +46,10 @@ int run_main(int argc, const char* const* argv) {
     return run_command(argc, argv);
   } catch (const Error& error) {
     return print_error(error.kind, error.what());
+  } catch (const std::bad_alloc&) {
+    return print_error(
+        ErrorKind::bad_input,
+        "out of memory; a smaller batch, narrower layers or fewer lookups need less");
   } catch (const std::exception& error) {
     return print_error(ErrorKind::internal, error.what());
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "ambidex/train.h"
@@ -48,19 +49,22 @@ void predict_verb(const ScoreWords& words, Console& console) {
   }
   FileDraft draft(words.out);
   draft.write("sample,probability,label\n");
-  int64_t sample = 0;
+  int64_t num_samples = 0;
   predict_run(words.run, words.data, part_from_name(words.part), words.threads,
-              [&](const std::vector<float>& probabilities, const std::vector<float>& labels) {
+              [&](const ScoredSamples& samples) {
                 fmt::memory_buffer rows;
-                for (size_t i = 0; i < probabilities.size(); ++i) {
-                  fmt::format_to(std::back_inserter(rows), "{},{},{}\n", sample++, probabilities[i],
-                                 labels[i]);
+                for (size_t i = 0; i < samples.numbers.size(); ++i) {
+                  const float label = samples.labels[i];
+                  fmt::format_to(std::back_inserter(rows), "{},{},{}\n", samples.numbers[i],
+                                 samples.probabilities[i],
+                                 std::isnan(label) ? "" : fmt::format("{}", label));
                 }
                 draft.write({rows.data(), rows.size()});
+                num_samples += std::ssize(samples.numbers);
               });
   draft.commit();
-  console.out = words.json ? dumped({{"samples", sample}, {"file", words.out}})
-                           : fmt::format("{} samples: {}\n", sample, words.out);
+  console.out = words.json ? dumped({{"samples", num_samples}, {"file", words.out}})
+                           : fmt::format("{} samples: {}\n", num_samples, words.out);
 }
 
 CLI::App* add_scoring(CLI::App& app, const char* name, const char* what, ScoreWords& words) {

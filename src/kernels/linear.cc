@@ -99,7 +99,8 @@ void add_bias(const Tile& tile, const float* __restrict bias, float* y, int64_t 
         for (int64_t c = 0; c < tile.columns; ++c) row[c] += bias[c];
       }
       if (activation == Activation::relu) {
-        for (int64_t c = 0; c < tile.columns; ++c) row[c] = row[c] > 0 ? row[c] : 0.0f;
+        // What is not a number stays so, for the loss to tell.
+        for (int64_t c = 0; c < tile.columns; ++c) row[c] = row[c] < 0 ? 0.0f : row[c];
       }
     }
   });

@@ -12,21 +12,21 @@ int64_t scoring_batch(const ModelSpec& model) {
   return std::min(model.eval_batch, kMost);
 }
 
-void for_logits(Network& network, Parameters& parameters, DataReader& reader, Workers& workers,
-                const std::function<void(std::span<const float> logits,
-                                         std::span<const float> labels)>& visit) {
+void for_logits(
+    Network& network, Parameters& parameters, DataReader& reader, Workers& workers,
+    const std::function<void(const Batch& batch, std::span<const float> logits)>& visit) {
   Batch batch;
   while (reader.next(batch)) {
     forward(network, parameters, batch, workers);
-    visit({network.logits.data(), static_cast<size_t>(batch.size)}, batch.labels);
+    visit(batch, {network.logits.data(), static_cast<size_t>(batch.size)});
   }
 }
 
 Metrics evaluate(Network& network, Parameters& parameters, DataReader& reader, Workers& workers) {
   StreamedMetrics metrics;
   for_logits(network, parameters, reader, workers,
-             [&](std::span<const float> logits, std::span<const float> labels) {
-               metrics.add(logits, labels);
+             [&](const Batch& batch, std::span<const float> logits) {
+               metrics.add(logits, batch.labels);
              });
   return metrics.metrics();
 }

@@ -14,10 +14,10 @@ namespace ambidex {
 int64_t scoring_batch(const ModelSpec& model);
 
 /// Runs the rest of the reader's epoch through the network without dropout.
-///   visit   gets logits and labels of a batch, [batch]
+///   visit   gets a batch and its logits, [batch]
 void for_logits(
     Network& network, Parameters& parameters, DataReader& reader, Workers& workers,
-    const std::function<void(std::span<const float> logits, std::span<const float> labels)>& visit);
+    const std::function<void(const Batch& batch, std::span<const float> logits)>& visit);
 
 /// Metrics of the rest of the reader's epoch.
 Metrics evaluate(Network& network, Parameters& parameters, DataReader& reader, Workers& workers);

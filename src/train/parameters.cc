@@ -215,6 +215,10 @@ void initialize(Parameters& parameters, const ModelSpec& model, Workers& workers
   }
 }
 
+bool is_finite(const DenseParameters& dense) {
+  return std::ranges::all_of(dense.weights, [](float w) { return std::isfinite(w); });
+}
+
 std::vector<NamedTensor> weight_tensors(Parameters& parameters) {
   std::vector<NamedTensor> tensors;
   for (const DenseSlice& slice : parameters.dense.slices) {

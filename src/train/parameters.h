@@ -61,6 +61,10 @@ Parameters make_parameters(const ModelSpec& model);
 /// Sets the weights, a function of model.seed alone, and the initial accumulators.
 void initialize(Parameters& parameters, const ModelSpec& model, Workers& workers);
 
+/// Whether every dense weight is a finite number. Tables are not looked at: their steps are those
+/// of gradients that went through the dense ones.
+bool is_finite(const DenseParameters& dense);
+
 /// A tensor as checkpoints name it; memory of the parameters.
 struct NamedTensor {
   std::string name;  // "tables.C1.weight", "top_mlp.0.weight"; of state, ".state1", ".state2" more

@@ -43,9 +43,12 @@ std::optional<DataOptions> part_options(const ModelSpec& model, const TrainData&
 
 void try_parts(const ModelSpec& model, const TrainData& data, const DataStatistics& statistics) {
   for (const SplitPart part : {SplitPart::valid, SplitPart::test}) {
-    if (path_of(data, part).empty()) continue;
+    // Of a tail split the part begins late in the file, and it has samples unless the file is tiny.
+    const bool is_far = path_of(data, part).empty() && model.data.split.kind == SplitKind::tail;
+    const std::optional<DataOptions> options = part_options(model, data, part);
+    if (!options || is_far) continue;
     Batch batch;
-    DataReader(model, *part_options(model, data, part), statistics).next(batch);
+    DataReader(model, *options, statistics).next(batch);
   }
 }
 

@@ -15,8 +15,8 @@ DataOptions training_options(const ModelSpec& model, const TrainData& data);
 std::optional<DataOptions> part_options(const ModelSpec& model, const TrainData& data,
                                         SplitPart part);
 
-/// Opens validation and test data that have files of their own and reads a batch of each, so that
-/// a mistake in a name is told before hours of training, not after.
+/// Opens validation and test data and reads a batch of each, so that a mistake in a name, or a part
+/// without a sample, is told before hours of training, not after.
 ///   throws as DataReader
 void try_parts(const ModelSpec& model, const TrainData& data, const DataStatistics& statistics);
 

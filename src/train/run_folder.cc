@@ -71,11 +71,17 @@ void create_run(const std::string& run, const RunInfo& info) {
   }
   fs::create_directories(run, code);
   if (code) fail_file(run, "make the folder", code.value());
-  write_file(model_file(run), yaml_of(info.model));
   RunInfo lasting_info = info;
   TrainData& data = lasting_info.data;
   for (std::string* path : {&data.path, &data.valid_path, &data.test_path}) *path = lasting(*path);
-  write_info(run, lasting_info);
+  try {
+    write_file(model_file(run), yaml_of(info.model));
+    write_info(run, lasting_info);
+  } catch (const Error&) {  // half a run is none
+    fs::remove(model_file(run), code);
+    fs::remove(run, code);
+    throw;
+  }
 }
 
 void write_info(const std::string& run, const RunInfo& info) {

@@ -19,23 +19,26 @@ struct Scoring {
   Network network;
   DataReader reader;
 
-  Scoring(const std::string& run, const TrainData& data, SplitPart part, int32_t threads)
+  Scoring(const std::string& run, const TrainData& data, SplitPart part, int32_t threads,
+          bool labelled)
       : model(load_run(run).model),
         workers(threads),
         parameters(make_parameters(model)),
         network(make_network(model, parameters)),
-        reader(load_reader(run, data, part)) {}
+        reader(load_reader(run, data, part, labelled)) {}
 
-  DataReader load_reader(const std::string& run, const TrainData& data, SplitPart part) {
+  DataReader load_reader(const std::string& run, const TrainData& data, SplitPart part,
+                         bool labelled) {
     const std::string checkpoint = scoring_checkpoint(run);
-    load_checkpoint(checkpoint, parameters);
+    load_weights(checkpoint + "/weights.safetensors", parameters);
     return DataReader(model,
                       {.path = data.path,
                        .format = data.format,
                        .part = part,
                        .batch = scoring_batch(model),
                        .skip_bad = data.skip_bad,
-                       .seed = model.seed},
+                       .seed = model.seed,
+                       .labelled = labelled},
                       load_statistics(checkpoint));
   }
 };
@@ -43,21 +46,22 @@ struct Scoring {
 }  // namespace
 
 Metrics eval_run(const std::string& run, const TrainData& data, SplitPart part, int32_t threads) {
-  Scoring scoring(run, data, part, threads);
+  Scoring scoring(run, data, part, threads, true);
   return evaluate(scoring.network, scoring.parameters, scoring.reader, scoring.workers);
 }
 
 void predict_run(const std::string& run, const TrainData& data, SplitPart part, int32_t threads,
-                 const std::function<void(const std::vector<float>& probabilities,
-                                          const std::vector<float>& labels)>& write) {
-  Scoring scoring(run, data, part, threads);
-  std::vector<float> probabilities, truth;
+                 const std::function<void(const ScoredSamples&)>& write) {
+  Scoring scoring(run, data, part, threads, false);
+  ScoredSamples samples;
   for_logits(scoring.network, scoring.parameters, scoring.reader, scoring.workers,
-             [&](std::span<const float> logits, std::span<const float> labels) {
-               probabilities.resize(logits.size());
-               sigmoid(scoring.workers, logits.data(), probabilities.data(), std::ssize(logits));
-               truth.assign(labels.begin(), labels.end());
-               write(probabilities, truth);
+             [&](const Batch& batch, std::span<const float> logits) {
+               samples.numbers = batch.numbers;
+               samples.labels = batch.labels;
+               samples.probabilities.resize(logits.size());
+               sigmoid(scoring.workers, logits.data(), samples.probabilities.data(),
+                       std::ssize(logits));
+               write(samples);
              });
 }
 

@@ -104,7 +104,16 @@ void log_step(Training& t) {
   state.log_seconds = 0;
 }
 
+[[noreturn]] void fail_diverged(const Training& t, const std::string& what) {
+  throw Error(
+      ErrorKind::bad_input,
+      fmt::format("{}: step {}: {}; training has diverged. Lower the learning rates, as with "
+                  "--set dense_optimizer.lr={:g}",
+                  t.model.id, t.state.step + 1, what, t.model.dense_optimizer.lr / 10));
+}
+
 void save(Training& t) {
+  if (!is_finite(t.parameters.dense)) fail_diverged(t, "a weight is not a finite number");
   const Clock::time_point from = Clock::now();
   const std::string folder = checkpoints_folder(t.result.run);
   save_checkpoint(checkpoint_folder(folder, t.state.step), t.parameters, t.state,
@@ -161,13 +170,6 @@ bool evaluate_step(Training& t) {
   return t.model.early_stop > 0 && state.num_worse >= t.model.early_stop;
 }
 
-[[noreturn]] void fail_diverged(const Training& t, double loss) {
-  throw Error(ErrorKind::bad_input,
-              fmt::format("{}: step {}: the loss is {}; training has diverged. Lower the learning "
-                          "rates, as with --set dense_optimizer.lr={:g}",
-                          t.model.id, t.state.step, loss, t.model.dense_optimizer.lr / 10));
-}
-
 /// What was learned before data that cannot be read is not lost.
 bool next_batch(Training& t) {
   try {
@@ -188,7 +190,7 @@ bool step_once(Training& t) {
   const Batch& batch = t.batch;
   const double loss =
       train_step(t.network, t.parameters, batch, state.step, t.workers, t.profile.get());
-  if (!std::isfinite(loss)) fail_diverged(t, loss);
+  if (!std::isfinite(loss)) fail_diverged(t, fmt::format("the loss is {}", loss));
   const double seconds = seconds_since(from);
   state.seconds += seconds;
   state.log_seconds += seconds;
@@ -347,7 +349,14 @@ TrainResult train(const ModelSpec& model, const TrainOptions& options, const Tra
   t.is_batch_ready = t.reader->next(t.batch);
   try_parts(t.model, options.data, t.reader->statistics());
   initialize(t.parameters, t.model, t.workers);
-  if (!options.weights.empty()) load_weights(options.weights, t.parameters);
+  if (!options.weights.empty()) {
+    load_weights(options.weights, t.parameters);
+    if (!is_finite(t.parameters.dense)) {
+      throw Error(ErrorKind::bad_input, fmt::format("{}: has weights that are no finite numbers; "
+                                                    "start from others",
+                                                    options.weights));
+    }
+  }
   create_run(options.saving.out, {t.model, options.data, options.length, options.saving});
   t.lock.emplace(t.result.run);
   t.journal.emplace(t.result.run);
