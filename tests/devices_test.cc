@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "ambidex/device_fields.h"
+#include "caught.h"
 
 namespace ambidex {
 namespace {
@@ -46,21 +47,6 @@ std::string acme_with(const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
   return text.replace(at, from.size(), to);
-}
-
-struct Caught {
-  ErrorKind kind = ErrorKind::internal;
-  std::string message = "no error";
-};
-
-template <class F>
-Caught caught(F call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return {error.kind, error.what()};
-  }
-  return {};
 }
 
 Caught refusal(const std::string& yaml) {

@@ -11,10 +11,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "base/random.h"
+#include "scratch.h"
 #include "train/checkpoint.h"
 #include "train/files.h"
 #include "train/log.h"
@@ -28,11 +28,6 @@ namespace fs = std::filesystem;
 constexpr int kNumKills = 50;
 constexpr int64_t kCheckpointEvery = 4;
 constexpr int64_t kNever = 1'000'000'000;
-
-std::string contents(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 pid_t start(const std::vector<std::string>& words) {
   const pid_t child = fork();
@@ -122,8 +117,8 @@ double seconds_to_checkpoint(const std::string& run) {
 }
 
 TEST(Kill, fifty_times_loses_nothing_but_steps_since_the_last_checkpoint) {
-  std::string name = (fs::temp_directory_path() / "ambidex_kill_XXXXXX").string();
-  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const ScratchFolder folder;
+  const std::string& name = folder.path();
   const std::string quiet = name + "/quiet", killed = name + "/killed";
   const double longest = 2 * seconds_to_checkpoint(killed);
   for (int i = 0; i < kNumKills; ++i) {
@@ -140,20 +135,19 @@ TEST(Kill, fifty_times_loses_nothing_but_steps_since_the_last_checkpoint) {
   ASSERT_EQ(finish(go_on(killed, steps)), 0);
   ASSERT_EQ(finish(start(train_words(quiet, steps))), 0);
   for (const char* file : {"/weights.safetensors", "/optimizer.safetensors"}) {
-    EXPECT_TRUE(contents(newest_checkpoint(quiet) + file) ==
-                contents(newest_checkpoint(killed) + file))
+    EXPECT_TRUE(text_of_file(newest_checkpoint(quiet) + file) ==
+                text_of_file(newest_checkpoint(killed) + file))
         << file;
   }
   for (const auto& entry : fs::directory_iterator(checkpoints_folder(killed))) {
     EXPECT_EQ(entry.path().filename().string().find("tmp"), std::string::npos)
         << entry.path() << " was left behind";
   }
-  fs::remove_all(name);
 }
 
 TEST(Kill, interrupts_finish_the_step_save_and_exit_130) {
-  std::string name = (fs::temp_directory_path() / "ambidex_stop_XXXXXX").string();
-  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const ScratchFolder folder;
+  const std::string& name = folder.path();
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::string run = fmt::format("{}/run{}", name, signal);
     const pid_t child = start(train_words(run, kNever, kNever));
@@ -166,7 +160,6 @@ TEST(Kill, interrupts_finish_the_step_save_and_exit_130) {
     ASSERT_EQ(checkpoints.size(), 1u);
     EXPECT_EQ(checkpoints[0].step, read_log(log_file(run)).back().step);
   }
-  fs::remove_all(name);
 }
 
 }  // namespace

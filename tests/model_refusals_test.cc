@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ambidex/model.h"
+#include "caught.h"
 
 namespace ambidex {
 namespace {
@@ -20,21 +21,6 @@ bottom_mlp: {widths: [16, 8]}
 interaction: {kind: dot}
 top_mlp: {widths: [4, 1]}
 )";
-
-struct Caught {
-  ErrorKind kind = ErrorKind::internal;
-  std::string message = "no error";
-};
-
-template <class F>
-Caught caught(F call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return {error.kind, error.what()};
-  }
-  return {};
-}
 
 std::string refusal_of(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
   const Caught error = caught([&] { parse_model(yaml, "mine.yaml", overrides); });

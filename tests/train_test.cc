@@ -12,10 +12,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/random.h"
+#include "scratch.h"
 #include "train/files.h"
 #include "train/log.h"
 #include "train/run_folder.h"
@@ -29,28 +29,16 @@ using testing::HasSubstr;
 
 class TrainTest : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "ambidex_train_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
+    std::ofstream(path(name)) << text;
     return path(name);
   }
 
  private:
-  fs::path folder_;
+  ScratchFolder folder_;
 };
-
-std::string contents(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Tab separated, as Criteo's, for tiny_model: label, 2 numbers, 3 hexadecimal ids.
 std::string random_tsv(int64_t rows, uint64_t key) {
@@ -108,7 +96,7 @@ void expect_same_end(const std::string& a, const std::string& b) {
   const std::string one = newest_checkpoint(a), other = newest_checkpoint(b);
   EXPECT_EQ(fs::path(one).filename(), fs::path(other).filename());
   for (const char* file : {"/weights.safetensors", "/optimizer.safetensors"}) {
-    EXPECT_TRUE(contents(one + file) == contents(other + file)) << file;
+    EXPECT_TRUE(text_of_file(one + file) == text_of_file(other + file)) << file;
   }
   const auto lines = read_log(log_file(a)), others = read_log(log_file(b));
   ASSERT_EQ(lines.size(), others.size());
@@ -175,7 +163,8 @@ TEST_F(TrainTest, a_run_can_be_made_longer) {
   EXPECT_EQ(result.epochs, 4);
   const std::string whole = newest_checkpoint(path("whole")),
                     parts = newest_checkpoint(path("parts"));
-  EXPECT_TRUE(contents(whole + "/weights.safetensors") == contents(parts + "/weights.safetensors"));
+  EXPECT_TRUE(text_of_file(whole + "/weights.safetensors") ==
+              text_of_file(parts + "/weights.safetensors"));
 }
 
 TEST_F(TrainTest, a_run_that_is_over_stays_over) {
@@ -466,7 +455,7 @@ TEST_F(TrainTest, parts_of_two_checkpoints_are_not_one) {
   fs::copy_file(checkpoints[0].path + "/state.json", checkpoints[1].path + "/state.json",
                 fs::copy_options::overwrite_existing);
   EXPECT_THAT(error_of([&] { resume_training(options); }), HasSubstr("do not belong together"));
-  std::string state = contents(checkpoints[0].path + "/state.json");
+  std::string state = text_of_file(checkpoints[0].path + "/state.json");
   state.replace(state.find("\"in_window\": "), 13, "\"in_window\": -");
   std::ofstream(checkpoints[0].path + "/state.json") << state;
   fs::remove_all(checkpoints[1].path);

@@ -16,6 +16,7 @@
 #include "cli/html.h"
 #include "cli/verbs.h"
 #include "train/log.h"
+#include "train/run_folder.h"
 
 namespace ambidex {
 namespace {
@@ -37,10 +38,8 @@ struct RunLog {
   int64_t steps = 0;
 };
 
-std::string log_path(const std::string& run) { return run + "/metrics.jsonl"; }
-
 RunLog read_run(const std::string& run) {
-  const std::string path = log_path(run);
+  const std::string path = log_file(run);
   RunLog out;
   std::error_code ignored;
   out.name = std::filesystem::weakly_canonical(run, ignored).filename().string();
@@ -210,7 +209,7 @@ Page page_of(const RunLog& log) {
 }
 
 std::string reported(const ReportOptions& options) {
-  keep_input(options.html, log_path(options.run));
+  keep_input(options.html, log_file(options.run));
   const RunLog log = read_run(options.run);
   std::string out = options.json ? json_text(log) : text_of(log);
   if (!options.html.empty()) write_html(options.html, page_of(log));

@@ -28,10 +28,6 @@ struct Backward {
   Profile* profile;
 };
 
-void grow(Floats& values, int64_t size) {
-  if (std::ssize(values) < size) values.resize(static_cast<size_t>(size));
-}
-
 void grow_for(Network& network, int64_t batch) {
   int64_t widest = 1;
   for (const Layer& layer : network.bottom) widest = std::max(widest, layer.out);

@@ -33,6 +33,11 @@ struct HugePages {
 };
 using Floats = std::vector<float, HugePages<float>>;
 
+/// Makes room for `size` floats; what is larger stays.
+inline void grow(Floats& values, int64_t size) {
+  if (std::ssize(values) < size) values.resize(static_cast<size_t>(size));
+}
+
 class Memory {
  public:
   Memory() = default;

@@ -56,10 +56,6 @@ void place_columns(Network& network, const ModelSpec& model) {
   network.num_features = std::ssize(network.feature_columns);
 }
 
-void grow(Floats& values, int64_t size) {
-  if (std::ssize(values) < size) values.resize(static_cast<size_t>(size));
-}
-
 void grow_for(Network& network, int64_t batch) {
   for (Layer& layer : network.bottom) grow(layer.y, batch * layer.out);
   for (Layer& layer : network.top) grow(layer.y, batch * layer.out);

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "kernels/dense.h"
 #include "kernels/vectors.h"
+#include "model/dims.h"
 
 namespace ambidex {
 namespace {
@@ -70,10 +71,6 @@ DenseParameters make_dense(const ModelSpec& model) {
   return dense;
 }
 
-const OptimizerSpec& optimizer_of(const ModelSpec& model, const TableSpec& spec) {
-  return spec.optimizer ? *spec.optimizer : model.sparse_optimizer;
-}
-
 /// Floats of a table's state: {state1, state2}.
 std::pair<int64_t, int64_t> state_sizes(const ModelSpec& model, const TableSpec& spec,
                                         int64_t dim) {
@@ -96,14 +93,8 @@ std::pair<int64_t, int64_t> state_sizes(const ModelSpec& model, const TableSpec&
 
 /// Before any table is made: memory is granted on credit, and a process that overdraws is killed.
 void expect_memory(const ModelSpec& model) {
-  double bytes = 0;
-  for (const TableSpec& spec : model.tables) {
-    for (const int64_t dim : {spec.dim, model.first_order ? int64_t{1} : int64_t{0}}) {
-      const auto [size1, size2] = state_sizes(model, spec, dim);
-      bytes += static_cast<double>(spec.rows * dim * dtype_bytes(spec.dtype)) +
-               4.0 * static_cast<double>(size1 + size2);
-    }
-  }
+  const ModelNumbers numbers = numbers_of(model);
+  const double bytes = numbers.table_bytes + numbers.table_optimizer_bytes;
   const auto limit = static_cast<double>(machine_bytes());
   if (bytes <= limit) return;
   throw Error(ErrorKind::bad_input,

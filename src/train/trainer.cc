@@ -43,7 +43,6 @@ struct Training {
   TrainState state;
   std::optional<DataReader> reader;
   std::optional<DataReader> valid_reader;  // opened by the first evaluation
-  std::optional<RunLock> lock;
   std::optional<Journal> journal;
   std::unique_ptr<Profile> profile;
   TrainResult result;
@@ -358,7 +357,7 @@ TrainResult train(const ModelSpec& model, const TrainOptions& options, const Tra
     }
   }
   create_run(options.saving.out, {t.model, options.data, options.length, options.saving});
-  t.lock.emplace(t.result.run);
+  const RunLock lock(t.result.run);
   t.journal.emplace(t.result.run);
   return run(t);
 }
