@@ -4,7 +4,8 @@
 # folder of the sources. Prints to stderr only; stdout belongs to the program that is run.
 
 build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev
-                zlib1g-dev libzstd-dev libdnnl-dev libgtest-dev libgmock-dev libbenchmark-dev)
+                zlib1g-dev libzstd-dev libdnnl-dev libgtest-dev libgmock-dev libbenchmark-dev
+                libboost-context-dev)
 
 die() {  # EXIT_CODE "kind: message"
   echo "$2" >&2
