@@ -78,10 +78,22 @@ std::string test_name(const std::string& what) {
   return name;
 }
 
+// Stages of a port that ask ambidex-clang, which AMBIDEX_PORT=OFF does not build.
+bool can_run(const fs::path& file) {
+#ifdef AMBIDEX_HAS_PORT
+  return !file.empty();
+#else
+  const std::string stem = file.stem().string();
+  return !stem.starts_with("port_") || stem == "port_explain";
+#endif
+}
+
 void register_scripts() {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(AMBIDEX_SOURCE_DIR "/tests/cli")) {
-    if (entry.path().extension() == ".test") files.push_back(entry.path());
+    if (entry.path().extension() == ".test" && can_run(entry.path())) {
+      files.push_back(entry.path());
+    }
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {

@@ -20,7 +20,9 @@ void add_demo(CLI::App& app, Console& console);
 void add_devices(CLI::App& app, Console& console);
 void add_eval(CLI::App& app, Console& console);
 void add_fit(CLI::App& app, Console& console);
+void add_mcp(CLI::App& app, Console& console);
 void add_model(CLI::App& app, Console& console);
+void add_port(CLI::App& app, Console& console);
 void add_predict(CLI::App& app, Console& console);
 void add_report(CLI::App& app, Console& console);
 void add_select(CLI::App& app, Console& console);
@@ -28,8 +30,8 @@ void add_train(CLI::App& app, Console& console);
 void add_validate(CLI::App& app, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddVerb, 11> kVerbs{add_demo,     add_train,   add_eval, add_predict,
-                                                add_report,   add_model,   add_data, add_select,
-                                                add_validate, add_devices, add_fit};
+inline constexpr std::array<AddVerb, 13> kVerbs{
+    add_demo,   add_train,    add_eval,    add_predict, add_report, add_model, add_data,
+    add_select, add_validate, add_devices, add_fit,     add_port,   add_mcp};
 
 }  // namespace ambidex

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/mcp_protocol.h"
+
+#include <algorithm>
+#include <array>
+
+#include "ambidex/base.h"
+#include "cli/mcp_tools.h"
+
+namespace ambidex {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kModern = "2026-07-28";
+constexpr std::string_view kModernKey = "io.modelcontextprotocol/protocolVersion";
+constexpr std::array<std::string_view, 2> kLegacy{"2025-11-25", "2025-06-18"};
+constexpr std::string_view kInstructions =
+    "Ports CUDA kernels to AMD GPUs and selects kernels without a launch. Start with scan; explain "
+    "a hazard id before you change code for it; translate applies what rules can do safely and "
+    "says what it refuses.";
+constexpr int64_t kListLifeMilliseconds = 3600000;  // the list of tools changes with the program
+
+// JSON-RPC's and MCP's codes.
+constexpr int kParseError = -32700;
+constexpr int kInvalidRequest = -32600;
+constexpr int kMethodNotFound = -32601;
+constexpr int kInvalidParams = -32602;
+constexpr int kUnsupportedVersion = -32022;
+
+struct Refusal {
+  int code;
+  std::string message;
+  json data;
+};
+
+json error_response(const json& id, const Refusal& refusal) {
+  json error{{"code", refusal.code}, {"message", refusal.message}};
+  if (!refusal.data.is_null()) error["data"] = refusal.data;
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}};
+}
+
+json server_info() { return {{"name", "ambidex"}, {"version", AMBIDEX_VERSION}}; }
+
+json parameters_of(const json& message) {
+  const auto found = message.find("params");
+  return found == message.end() ? json::object() : *found;
+}
+
+// The revision that a request names for itself; empty for those of the handshake's time.
+std::string named_revision(const json& parameters) {
+  const auto meta = parameters.find("_meta");
+  if (meta == parameters.end() || !meta->is_object()) return {};
+  const auto version = meta->find(kModernKey);
+  if (version == meta->end()) return {};
+  if (!version->is_string()) {
+    throw Refusal{kInvalidParams, std::string(kModernKey) + ": expected a string", {}};
+  }
+  return version->get<std::string>();
+}
+
+void check_revision(const std::string& revision) {
+  if (revision.empty() || revision == kModern) return;
+  throw Refusal{kUnsupportedVersion,
+                "unsupported protocol version \"" + revision + "\"",
+                {{"supported", json::array({kModern})}, {"requested", revision}}};
+}
+
+json initialize(const json& parameters) {
+  const auto asked = parameters.find("protocolVersion");
+  if (asked == parameters.end() || !asked->is_string()) {
+    throw Refusal{kInvalidParams, "protocolVersion: expected a string", {}};
+  }
+  const auto known = std::find(kLegacy.begin(), kLegacy.end(), asked->get<std::string>());
+  return {{"protocolVersion", known == kLegacy.end() ? kLegacy.front() : *known},
+          {"capabilities", {{"tools", {{"listChanged", false}}}}},
+          {"serverInfo", server_info()},
+          {"instructions", kInstructions}};
+}
+
+json discover() {
+  return {{"supportedVersions", json::array({kModern})},
+          {"capabilities", {{"tools", json::object()}}},
+          {"serverInfo", server_info()},
+          {"instructions", kInstructions},
+          {"ttlMs", kListLifeMilliseconds},
+          {"cacheScope", "public"}};
+}
+
+json list_tools(const json& parameters, bool modern) {
+  if (parameters.contains("cursor")) {
+    throw Refusal{kInvalidParams, "cursor: there is one page only", {}};
+  }
+  json tools = json::array();
+  for (const McpTool& tool : mcp_tools()) tools.push_back(tool_listing(tool));
+  json result{{"tools", std::move(tools)}};
+  if (modern) {
+    result["ttlMs"] = kListLifeMilliseconds;
+    result["cacheScope"] = "public";
+  }
+  return result;
+}
+
+const McpTool& tool_named(const json& parameters) {
+  const auto name = parameters.find("name");
+  if (name == parameters.end() || !name->is_string()) {
+    throw Refusal{kInvalidParams, "name: expected the name of a tool", {}};
+  }
+  std::vector<std::string> known;
+  for (const McpTool& tool : mcp_tools()) {
+    if (tool.name == name->get_ref<const std::string&>()) return tool;
+    known.emplace_back(tool.name);
+  }
+  throw Refusal{kInvalidParams, unknown_name("tool", name->get<std::string>(), known), {}};
+}
+
+json text_result(const std::string& text, bool failed) {
+  return {{"content", json::array({{{"type", "text"}, {"text", text}}})}, {"isError", failed}};
+}
+
+// A tool that fails says so in its result, so that the model sees the reason and can do better.
+json call_tool(const json& parameters, const RunCommand& run) {
+  const McpTool& tool = tool_named(parameters);
+  std::vector<std::string> words;
+  try {
+    words = command_words(tool, parameters.value("arguments", json::object()));
+  } catch (const Error& error) {
+    return text_result(error.what(), true);
+  }
+  const CommandResult command = run(words);
+  if (command.exit_code != 0) return text_result(command.err + command.out, true);
+  json result = text_result(command.out, false);
+  if (!command.err.empty()) {  // remarks, such as headers that were not found
+    result["content"].push_back({{"type", "text"}, {"text", command.err}});
+  }
+  json answer = json::parse(command.out, nullptr, false);
+  if (answer.is_array()) answer = {{"items", std::move(answer)}};
+  if (answer.is_object()) result["structuredContent"] = std::move(answer);
+  return result;
+}
+
+json result_of(const std::string& method, const json& parameters, bool modern,
+               const RunCommand& run) {
+  if (method == "server/discover") return discover();
+  if (method == "tools/list") return list_tools(parameters, modern);
+  if (method == "tools/call") return call_tool(parameters, run);
+  if (!modern && method == "initialize") return initialize(parameters);
+  if (!modern && method == "ping") return json::object();
+  throw Refusal{kMethodNotFound, "method \"" + method + "\" is not offered", {}};
+}
+
+bool valid_id(const json& message) {
+  const auto id = message.find("id");
+  return id == message.end() || id->is_string() || id->is_number_integer();
+}
+
+}  // namespace
+
+McpMessage read_message(std::string_view line) {
+  json body = json::parse(line, nullptr, false);
+  if (body.is_discarded()) {
+    return {.body = error_response(nullptr, {kParseError, "not a JSON document", {}})};
+  }
+  const bool response = body.is_object() && (body.contains("result") || body.contains("error"));
+  if (!body.is_object() || body.value("jsonrpc", json()) != "2.0" || !valid_id(body) ||
+      (!response && !body.value("method", json()).is_string())) {
+    return {.body = error_response(
+                nullptr, {kInvalidRequest, "expected one JSON-RPC 2.0 message a line", {}})};
+  }
+  const bool slow = body.value("method", json()) == "tools/call";
+  return {.body = std::move(body), .valid = true, .slow = slow};
+}
+
+std::optional<json> respond(const json& message, const RunCommand& run) {
+  if (!message.contains("id") || !message.contains("method")) return std::nullopt;
+  const json& id = message["id"];
+  try {
+    const json parameters = parameters_of(message);
+    if (!parameters.is_object()) throw Refusal{kInvalidParams, "params: expected an object", {}};
+    const std::string revision = named_revision(parameters);
+    check_revision(revision);
+    const std::string method = message["method"];
+    const bool modern = !revision.empty();
+    json result = result_of(method, parameters, modern, run);
+    if (modern || method == "server/discover") result["resultType"] = "complete";
+    return json{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+  } catch (const Refusal& refusal) {
+    return error_response(id, refusal);
+  }
+}
+
+}  // namespace ambidex

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of `ambidex port`, one file each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "cli/console.h"
+
+namespace ambidex {
+
+using AddPortStage = void (*)(CLI::App& port, Console& console);
+
+void add_port_compile(CLI::App& port, Console& console);
+void add_port_explain(CLI::App& port, Console& console);
+void add_port_run(CLI::App& port, Console& console);
+void add_port_scan(CLI::App& port, Console& console);
+void add_port_translate(CLI::App& port, Console& console);
+void add_port_verify(CLI::App& port, Console& console);
+
+// In the order in which --help lists them.
+inline constexpr std::array<AddPortStage, 6> kPortStages{
+    add_port_run,       add_port_scan,    add_port_explain,
+    add_port_translate, add_port_compile, add_port_verify,
+};
+
+}  // namespace ambidex

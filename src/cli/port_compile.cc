@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/files.h"
+#include "cli/port.h"
+#include "port/compile.h"
+
+namespace ambidex {
+namespace {
+
+struct Request {
+  std::vector<std::string> files;
+  CompileOptions options;
+  bool json = false;
+};
+
+void print_object(const CompiledSource& compiled, const CodeObject& object, std::string& out) {
+  for (const KernelResources& kernel : object.kernels) {
+    out += fmt::format(
+        "{}: {} on {}: {} VGPRs ({} accumulators), {} SGPRs, {} + {} spills, {} B scratch, {} B "
+        "LDS, blocks up to {} threads, {} waves/SIMD\n",
+        compiled.file, kernel.name, object.arch, kernel.num_vgprs, kernel.num_agprs,
+        kernel.num_sgprs, kernel.num_vgpr_spills, kernel.num_sgpr_spills, kernel.scratch_bytes,
+        kernel.lds_bytes, kernel.max_threads, kernel.max_waves_per_simd);
+  }
+  if (!object.path.empty()) {
+    out += fmt::format("{}: wrote {}\n", compiled.file, object.path);
+  } else if (object.ok) {
+    out += fmt::format("{}: not linked for {}: needs ROCm's device library for {}\n", compiled.file,
+                       object.arch, fmt::join(object.undefined, ", "));
+  }
+}
+
+std::string describe(const CompiledSource& compiled) {
+  std::string out;
+  for (const CompileDiagnostic& row : compiled.diagnostics) {
+    out += fmt::format("{}:{}:{}: {}: {}{} [{}]\n", row.file, row.line, row.column, row.severity,
+                       row.message, row.flag.empty() ? "" : " [" + row.flag + "]", row.pass);
+  }
+  for (const CodeObject& object : compiled.objects) print_object(compiled, object, out);
+  for (const LaunchResources& launch : compiled.launches) {
+    if (launch.dynamic_lds_bytes >= 0) continue;
+    out += fmt::format(
+        "{}:{}: dynamic LDS is not a constant here: {} static bytes are all that is checked "
+        "[{}]\n",
+        launch.file, launch.line, launch.static_lds_bytes, launch.arch);
+  }
+  return out;
+}
+
+void compile(const Request& request, Console& console) {
+  nlohmann::json sources = nlohmann::json::array();
+  bool ok = true;
+  for (const std::string& file : request.files) {
+    const CompiledSource compiled = compile_hip(file, request.options);
+    ok = ok && compiled.ok;
+    sources.push_back(to_json(compiled));
+    if (!request.json) console.out += describe(compiled);
+  }
+  const std::string text = nlohmann::json{{"sources", std::move(sources)}}.dump(2) + "\n";
+  write_file(std::filesystem::path(request.options.output_folder) / "resources.json", text);
+  if (request.json) console.out = text;
+  if (!ok) console.exit_code = exit_code(ErrorKind::bad_input);
+}
+
+}  // namespace
+
+void add_port_compile(CLI::App& port, Console& console) {
+  auto request = std::make_shared<Request>();
+  request->options.output_folder = "objects";
+  CLI::App& verb = *port.add_subcommand(
+      "compile", "Compile HIP sources for AMD's GPUs; print what each kernel needs");
+  verb.add_option("files", request->files, "HIP sources")->required();
+  verb.add_option("--arch", request->options.archs, "gfx942, gfx950 (default: both)")
+      ->delimiter(',');
+  verb.add_option("-o", request->options.output_folder,
+                  "Folder for the objects and resources.json (default: objects)");
+  verb.add_option("--instantiate", request->options.instantiations,
+                  "A kernel to have beside those launched: 'scale<float, 4>'");
+  verb.add_option("--clang", request->options.arguments, "An argument for clang: --clang=-DN=4")
+      ->allow_extra_args(false);
+  verb.add_flag("--json", request->json, "Print resources.json instead");
+  verb.callback([request, &console] { compile(*request, console); });
+}
+
+}  // namespace ambidex

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// ambidex port translate: CUDA trees to HIP by rules; what no rule can do is refused and named.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "base/files.h"
+#include "cli/json.h"
+#include "cli/port.h"
+#include "port/translate.h"
+
+namespace ambidex {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string output;
+  std::string patch;
+  bool in_place = false;
+  bool keep_names = false;
+  bool json = false;
+  std::vector<std::string> defines;
+  std::vector<std::string> includes;
+};
+
+std::vector<std::string> arguments_of(const Options& options) {
+  std::vector<std::string> arguments;
+  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
+  for (const std::string& include : options.includes) arguments.push_back("-I" + include);
+  return arguments;
+}
+
+void check_options(const Options& options) {
+  const int num_outputs = (options.output.empty() ? 0 : 1) + (options.patch.empty() ? 0 : 1) +
+                          (options.in_place ? 1 : 0);
+  if (num_outputs > 1) {
+    throw Error(ErrorKind::bad_input, "-o, --in-place and --patch exclude each other; give one");
+  }
+  if (!options.output.empty() && options.paths.size() > 1) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("-o {} takes one PATH, got {}; translate each to a folder of its own",
+                            options.output, options.paths.size()));
+  }
+}
+
+void write_output(const Options& options, const std::vector<TranslatedTree>& trees) {
+  if (!options.output.empty()) write_tree(trees[0], options.output);
+  if (options.in_place) {
+    for (const TranslatedTree& tree : trees) write_in_place(tree);
+  }
+  if (options.patch.empty()) return;
+  std::string patch;
+  for (const TranslatedTree& tree : trees) patch += patch_of(tree);
+  write_file(options.patch, patch);
+}
+
+struct Tally {
+  int64_t num_files = 0;  // that change
+  int64_t num_edits = 0;
+  int64_t num_refusals = 0;
+  std::map<std::string, int64_t> by_rule;
+};
+
+Tally tally_of(const std::vector<TranslatedTree>& trees) {
+  Tally tally;
+  for (const TranslatedTree& tree : trees) {
+    for (const TranslatedFile& file : tree.files) {
+      const bool changes = !file.edits.empty() || file.new_name != file.name;
+      tally.num_files += changes ? 1 : 0;
+      tally.num_edits += std::ssize(file.edits);
+      tally.num_refusals += std::ssize(file.refusals);
+      for (const TranslateEdit& edit : file.edits) {
+        ++tally.by_rule[edit.hazard.empty() ? edit.rule : edit.rule + " " + edit.hazard];
+      }
+    }
+  }
+  return tally;
+}
+
+std::string where_written(const Options& options) {
+  if (!options.output.empty()) return fmt::format("written to {}", options.output);
+  if (!options.patch.empty()) return fmt::format("written as the patch {}", options.patch);
+  if (options.in_place) return "written in place";
+  return "nothing written; give -o DIR, --in-place or --patch FILE";
+}
+
+std::string summary_of(const Options& options, const std::vector<TranslatedTree>& trees) {
+  const Tally tally = tally_of(trees);
+  std::string out = fmt::format("{} edits in {} files, {} refusals; {}\n", tally.num_edits,
+                                tally.num_files, tally.num_refusals, where_written(options));
+  for (const auto& [rule, count] : tally.by_rule) out += fmt::format("  {:6} {}\n", count, rule);
+  for (const TranslatedTree& tree : trees) {
+    for (const TranslatedFile& file : tree.files) {
+      for (const TranslateRefusal& refusal : file.refusals) {
+        out += fmt::format("refused: {}:{}: {}: {} [{}]\n", file.path, refusal.line, refusal.hazard,
+                           refusal.reason, refusal.rule);
+      }
+    }
+  }
+  return out;
+}
+
+void translate(const Options& options, Console& console) {
+  check_options(options);
+  const TranslateOptions how{.arguments = arguments_of(options), .rename = !options.keep_names};
+  std::vector<TranslatedTree> trees;
+  for (const std::string& path : options.paths) trees.push_back(translate_tree(path, how));
+  write_output(options, trees);
+  console.out = options.json ? edits_json(trees) : summary_of(options, trees);
+}
+
+}  // namespace
+
+void add_port_translate(CLI::App& port, Console& console) {
+  auto options = std::make_shared<Options>();
+  CLI::App* verb = port.add_subcommand(
+      "translate", "make HIP of CUDA sources and their build files, by rules that are safe");
+  verb->add_option("path", options->paths, "folders or files")->required();
+  verb->add_option("-o,--output", options->output, "a new folder for the whole tree");
+  verb->add_flag("--in-place", options->in_place, "change the files where they are");
+  verb->add_option("--patch", options->patch, "a unified diff instead");
+  verb->add_flag("--keep-names", options->keep_names, "x.cu stays x.cu instead of x.hip");
+  verb->add_option("-D", options->defines, "a macro, NAME or NAME=VALUE");
+  verb->add_option("-I", options->includes, "a folder of headers");
+  verb->add_flag("--json", options->json, "every edit and refusal");
+  verb->callback([options, &console] { translate(*options, console); });
+}
+
+}  // namespace ambidex

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ambidex port verify ORIGINAL PORT`: is the HIP port right?
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/text.h"
+#include "cli/json.h"
+#include "cli/port.h"
+#include "port/programs.h"
+#include "port/verify.h"
+
+namespace ambidex {
+namespace {
+
+struct Options {
+  std::string original, port;
+  std::vector<std::string> defines, folders;
+  std::string work;
+  uint64_t key = 1;
+  bool trusted = false;
+  bool json = false;
+};
+
+std::vector<std::string> arguments_of(const Options& options) {
+  std::vector<std::string> arguments;
+  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
+  for (const std::string& folder : options.folders) arguments.push_back("-I" + folder);
+  return arguments;
+}
+
+// A folder that is gone when the command ends, unless the user has named one.
+struct WorkFolder {
+  std::filesystem::path path;
+  bool temporary = false;
+  explicit WorkFolder(const std::string& named) : path(named), temporary(named.empty()) {
+    if (temporary) {
+      std::string pattern = (std::filesystem::temp_directory_path() / "ambidex-XXXXXX").string();
+      if (mkdtemp(pattern.data()) == nullptr) {
+        throw Error(ErrorKind::bad_input,
+                    fmt::format("{}: cannot make a folder there; name one with --work", pattern));
+      }
+      path = pattern;
+    }
+    std::filesystem::create_directories(path);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (temporary) std::filesystem::remove_all(path, ignored);
+  }
+};
+
+const Program& partner(const Program& original, const std::vector<Program>& ports) {
+  for (const Program& port : ports) {
+    if (port.name == original.name || ports.size() == 1) return port;
+  }
+  throw Error(ErrorKind::not_found, fmt::format("no program {} in the port", quote(original.name)));
+}
+
+std::string text_of(const std::string& name, const VerifyReport& report) {
+  std::string text = fmt::format("{}: {}\n", name, report.right() ? "right" : "NOT verified");
+  if (!report.program.empty()) text += fmt::format("  {}\n", report.program);
+  for (const KernelReport& kernel : report.kernels) {
+    text += fmt::format("  {:<10} {}  ({} cases, {} bit-identical)\n", name_of(kernel.verdict),
+                        kernel.kernel, kernel.num_cases, kernel.num_bit_identical);
+    if (!kernel.reason.empty()) text += fmt::format("             {}\n", kernel.reason);
+  }
+  for (const std::string& remark : report.remarks) text += fmt::format("  note: {}\n", remark);
+  return text;
+}
+
+void verify(const Options& options, Console& console) {
+  const WorkFolder work(options.work);
+  const auto arguments = arguments_of(options);
+  const auto originals = programs_of(options.original, "cuda", arguments);
+  const auto ports = programs_of(options.port, "hip", arguments);
+  nlohmann::json programs = nlohmann::json::array();
+  for (const Program& original : originals) {
+    const Program& port = partner(original, ports);
+    const VerifyReport report = verify_port({.original = original.sources,
+                                             .port = port.sources,
+                                             .original_arguments = original.arguments,
+                                             .port_arguments = port.arguments,
+                                             .folder = (work.path / original.name).string(),
+                                             .key = options.key,
+                                             .num_workers = 1,
+                                             .trusted = options.trusted});
+    nlohmann::json row = to_json(report);
+    row["program_name"] = original.name;
+    programs.push_back(std::move(row));
+    if (!options.json) console.out += text_of(original.name, report);
+    if (!report.right()) console.exit_code = 1;
+  }
+  if (options.json) console.out = programs.dump(2) + "\n";
+}
+
+}  // namespace
+
+void add_port_verify(CLI::App& port, Console& console) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const verb = port.add_subcommand(
+      "verify", "Run the CUDA original and the HIP port in the executor and compare them");
+  verb->add_option("ORIGINAL", options->original, "CUDA source with main, or a folder")->required();
+  verb->add_option("PORT", options->port, "HIP source, or a folder")->required();
+  verb->add_option("-D", options->defines, "Macro of both builds, NAME or NAME=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("-I", options->folders, "Folder with headers of both builds")
+      ->allow_extra_args(false);
+  verb->add_option("--work", options->work, "Keep modules and buffers in this folder");
+  verb->add_option("--seed", options->key, "Of the values that are drawn");
+  verb->add_flag("--trusted", options->trusted,
+                 "The code is your own: run it even where there is no sandbox");
+  verb->add_flag("--json", options->json, "One JSON document");
+  verb->footer("Exit code 1: the port is not verified; the output says why.");
+  verb->callback([options, &console] { verify(*options, console); });
+}
+
+}  // namespace ambidex

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a source to LLVM's code, and from the AST what LLVM's code no longer tells: types of
+// parameters, kinds of variables.
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
+#include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <fmt/format.h>
+#include <llvm/Demangle/Demangle.h>
+
+#include "frontend/diagnostics.h"
+#include "frontend/host_module.h"
+#include "frontend/host_module_kernel.h"
+
+namespace ambidex {
+namespace {
+
+// Names that other sources may have too.
+void set_apart(llvm::GlobalValue& value, const clang::NamedDecl& decl, int index) {
+  if (decl.isExternallyVisible() || value.hasLocalLinkage()) return;
+  value.setName(value.getName() + fmt::format(".{}", index));
+  if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
+  value.setLinkage(llvm::GlobalValue::ExternalLinkage);
+}
+
+nlohmann::json describe_variable(const clang::VarDecl& decl, const clang::ASTContext& context,
+                                 const std::string& symbol, int index) {
+  return {{"name", decl.getQualifiedNameAsString()},
+          {"symbol", symbol},
+          {"file", index},
+          {"bytes", context.getTypeSizeInChars(decl.getType()).getQuantity()},
+          {"type", decl.getType().getAsString()},
+          {"constant", decl.hasAttr<clang::CUDAConstantAttr>()}};
+}
+
+// Collects from the AST while both it and the code are alive.
+class Collector : public clang::ASTConsumer {
+ public:
+  Collector(clang::CodeGenerator& generator, Half& half, int index)
+      : generator_(generator), half_(half), index_(index) {}
+
+  void HandleTranslationUnit(clang::ASTContext& context) override {
+    llvm::Module* module = generator_.GetModule();
+    if (module == nullptr || context.getDiagnostics().hasErrorOccurred()) return;
+    collect_inputs(context.getSourceManager());
+    if (context.getLangOpts().CUDAIsDevice) collect(*module, context);
+    half_.module.reset(generator_.ReleaseModule().release());
+  }
+
+ private:
+  void collect_inputs(const clang::SourceManager& sources) {
+    for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
+      const std::string path = file->first.getName().str();
+      if (path.starts_with("/usr/") || path.starts_with("/ambidex/")) continue;
+      half_.inputs.insert(path);
+    }
+  }
+
+  void collect(llvm::Module& module, const clang::ASTContext& context) {
+    std::vector<llvm::Function*> functions;
+    for (llvm::Function& function : module) functions.push_back(&function);
+    for (llvm::Function* function : functions) {
+      const clang::Decl* decl = generator_.GetDeclForMangledName(function->getName());
+      const auto* kernel = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl);
+      if (kernel == nullptr || function->isDeclaration()) continue;
+      if (!kernel->hasAttr<clang::CUDAGlobalAttr>()) continue;
+      const std::string symbol = function->getName().str();
+      set_apart(*function, *kernel, index_);
+      Entry entry{emit_thunk(generator_, *function, *kernel),
+                  describe_kernel(*kernel, context, symbol, index_)};
+      half_.kernels.push_back(std::move(entry));
+    }
+    for (llvm::GlobalVariable& variable : module.globals()) {
+      const clang::Decl* decl = generator_.GetDeclForMangledName(variable.getName());
+      const auto* source = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
+      if (source == nullptr || source->hasAttr<clang::CUDASharedAttr>()) continue;
+      if (variable.isDeclaration() || !variable.isExternallyInitialized()) continue;
+      const std::string symbol = variable.getName().str();
+      set_apart(variable, *source, index_);
+      variable.setConstant(false);  // the host may write it
+      half_.variables.push_back(
+          {variable.getName().str(), describe_variable(*source, context, symbol, index_)});
+    }
+  }
+
+  clang::CodeGenerator& generator_;
+  Half& half_;
+  int index_;
+};
+
+class HalfAction : public clang::ASTFrontendAction {
+ public:
+  HalfAction(llvm::LLVMContext& context, Half& half, int index)
+      : context_(context), half_(half), index_(index) {}
+
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef file) override {
+    auto generator = clang::CreateLLVMCodeGen(compiler, file, context_);
+    auto collector = std::make_unique<Collector>(*generator, half_, index_);
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(std::move(generator));
+    consumers.push_back(std::move(collector));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+
+ private:
+  llvm::LLVMContext& context_;
+  Half& half_;
+  int index_;
+};
+
+// Constraints of PTX and of AMDGPU's instructions, which this machine does not have ("h", "v",
+// "s"). The statements are replaced before the back end sees them.
+void allow_foreign_assembly(clang::DiagnosticsEngine& diagnostics) {
+  for (const unsigned id :
+       {clang::diag::err_asm_invalid_output_constraint,
+        clang::diag::err_asm_invalid_input_constraint, clang::diag::err_asm_invalid_output_size,
+        clang::diag::err_asm_invalid_input_size}) {
+    diagnostics.setSeverity(id, clang::diag::Severity::Ignored, {});
+  }
+}
+
+}  // namespace
+
+Half compile_half(const Unit& unit, int index, llvm::LLVMContext& context,
+                  nlohmann::json& diagnostics) {
+  Half half;
+  JsonDiagnostics consumer(diagnostics);
+  half.compiler = compiler_of(unit, consumer);
+  if (half.compiler == nullptr) return half;
+  if (unit.pass == Pass::device_on_host) allow_foreign_assembly(half.compiler->getDiagnostics());
+  HalfAction action(context, half, index);
+  if (!half.compiler->ExecuteAction(action)) half.module = nullptr;
+  half.compiler->getDiagnostics().setClient(new clang::IgnoringDiagConsumer, true);
+  return half;
+}
+
+}  // namespace ambidex

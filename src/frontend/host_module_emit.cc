@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <clang/Basic/TargetInfo.h>
+#include <clang/CodeGen/BackendUtil.h>
+#include <fmt/format.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "ambidex/base.h"
+#include "frontend/diagnostics.h"
+#include "frontend/host_module.h"
+#include "frontend/lockstep.h"
+
+namespace ambidex {
+namespace {
+
+void run_backend(Half& half, llvm::Module& module, clang::BackendAction action,
+                 std::unique_ptr<llvm::raw_pwrite_stream> output) {
+  clang::CompilerInstance& compiler = *half.compiler;
+  clang::emitBackendOutput(compiler, compiler.getCodeGenOpts(),
+                           compiler.getTarget().getDataLayoutString(), &module, action,
+                           compiler.getVirtualFileSystemPtr(), std::move(output));
+}
+
+std::string first_message(const nlohmann::json& diagnostics) {
+  for (const auto& row : diagnostics) {
+    if (row["severity"] == "error" || row["severity"] == "fatal") return row["message"];
+  }
+  return "";
+}
+
+}  // namespace
+
+void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass pass) {
+  nlohmann::json diagnostics = nlohmann::json::array();
+  JsonDiagnostics consumer(diagnostics);
+  half.compiler->getDiagnostics().setClient(&consumer, false);
+  const bool device = pass == Pass::device_on_host;
+  if (device && half.compiler->getLangOpts().HIP) mark_rounds(module);
+  run_backend(half, module, clang::Backend_EmitNothing, nullptr);
+  if (device) order_blocks(module);
+  // The sanitizer adds a constructor of its own; the runner needs none. The function stays, for
+  // llvm.used names it.
+  for (const char* list : {"llvm.global_ctors", "llvm.global_dtors"}) {
+    if (auto* variable = module.getNamedGlobal(list)) variable->eraseFromParent();
+  }
+  std::error_code failure;
+  auto file = std::make_unique<llvm::raw_fd_ostream>(path, failure);
+  if (failure) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: cannot be written: {}", path, failure.message()));
+  }
+  half.compiler->getCodeGenOpts().DisableLLVMPasses = true;
+  run_backend(half, module, clang::Backend_EmitObj, std::move(file));
+  half.compiler->getDiagnostics().setClient(new clang::IgnoringDiagConsumer, true);
+  const std::string message = first_message(diagnostics);
+  if (!message.empty()) throw Error(ErrorKind::bad_input, "compiling for this machine: " + message);
+}
+
+void link_module(const std::vector<std::string>& objects, const std::string& path) {
+  const auto linker = llvm::sys::findProgramByName("ld.lld", {AMBIDEX_LLVM_BIN});
+  if (!linker) {
+    throw Error(ErrorKind::unsupported,
+                "no ld.lld of LLVM 22, which links modules for the executor; install lld-22");
+  }
+  std::vector<llvm::StringRef> words{*linker,          "-shared",    "-Bsymbolic",    "-z", "now",
+                                     "--eh-frame-hdr", "--build-id", "--gc-sections", "-o", path};
+  words.insert(words.end(), objects.begin(), objects.end());
+  const std::string log = path + ".link";
+  const std::array<std::optional<llvm::StringRef>, 3> streams{llvm::StringRef(""), log, log};
+  const int exit_status = llvm::sys::ExecuteAndWait(*linker, words, std::nullopt, streams);
+  std::string text;
+  if (auto buffer = llvm::MemoryBuffer::getFile(log)) text = (*buffer)->getBuffer().str();
+  llvm::sys::fs::remove(log);
+  if (exit_status != 0) {
+    throw Error(ErrorKind::bad_input, fmt::format("linking the module: {}", text));
+  }
+}
+
+}  // namespace ambidex

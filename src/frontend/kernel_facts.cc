@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/kernel_facts.h"
+
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Mangle.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <array>
+#include <set>
+
+namespace ambidex {
+namespace {
+
+using clang::dyn_cast;
+using clang::QualType;
+
+struct NamedElement {
+  std::string_view type;
+  std::string_view element;
+};
+
+// Types of CUDA's headers by their canonical names.
+constexpr std::array<NamedElement, 12> kElementsOfRecords{{{"__half", "f16"},
+                                                           {"__half2", "f16"},
+                                                           {"__nv_bfloat16", "bf16"},
+                                                           {"__nv_bfloat162", "bf16"},
+                                                           {"__nv_fp8_e4m3", "fp8_e4m3"},
+                                                           {"__nv_fp8_e5m2", "fp8_e5m2"},
+                                                           {"float2", "f32"},
+                                                           {"float3", "f32"},
+                                                           {"float4", "f32"},
+                                                           {"double2", "f64"},
+                                                           {"int2", "i32"},
+                                                           {"int4", "i32"}}};
+
+std::string element_of_record(const clang::RecordDecl& record, const clang::ASTContext& ast);
+
+std::string element_of(QualType type, const clang::ASTContext& ast) {
+  type = type.getCanonicalType().getUnqualifiedType();
+  if (const auto* array = ast.getAsArrayType(type)) return element_of(array->getElementType(), ast);
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Float)) return "f32";
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Double)) return "f64";
+  if (type->isSpecificBuiltinType(clang::BuiltinType::Half) || type->isFloat16Type()) return "f16";
+  if (type->isSpecificBuiltinType(clang::BuiltinType::BFloat16)) return "bf16";
+  if (type->isIntegralOrEnumerationType()) {
+    const std::string bits = std::to_string(ast.getTypeSize(type));
+    return (type->isUnsignedIntegerOrEnumerationType() ? "u" : "i") + bits;
+  }
+  if (const auto* record = type->getAsRecordDecl()) return element_of_record(*record, ast);
+  return "bytes";
+}
+
+// A struct whose fields are all of one element is an array of it (float4, complex numbers).
+std::string element_of_record(const clang::RecordDecl& record, const clang::ASTContext& ast) {
+  for (const NamedElement& named : kElementsOfRecords) {
+    if (record.getNameAsString() == named.type) return std::string(named.element);
+  }
+  std::string all;
+  for (const clang::FieldDecl* field : record.fields()) {
+    const std::string element = element_of(field->getType(), ast);
+    if (!all.empty() && element != all) return "bytes";
+    all = element;
+  }
+  return all.empty() ? "bytes" : all;
+}
+
+bool holds_pointer(QualType type) {
+  if (type->isPointerType() || type->isReferenceType()) return true;
+  const auto* record = type->getAsRecordDecl();
+  if (!record || !record->getDefinition()) return false;
+  for (const clang::FieldDecl* field : record->getDefinition()->fields()) {
+    if (holds_pointer(field->getType().getCanonicalType())) return true;
+  }
+  return false;
+}
+
+std::string kind_of(QualType type) {
+  if (type->isPointerType()) return "pointer";
+  if (type->isRecordType()) return holds_pointer(type) ? "array_struct" : "struct";
+  return "scalar";
+}
+
+nlohmann::json parameter_facts(const clang::ParmVarDecl& parameter, const clang::ASTContext& ast) {
+  const QualType type = parameter.getType().getCanonicalType();
+  const QualType pointee = type->isPointerType() ? type->getPointeeType() : type;
+  return {{"name", parameter.getNameAsString()},
+          {"type", parameter.getType().getAsString(ast.getPrintingPolicy())},
+          {"kind", kind_of(type)},
+          {"element", element_of(pointee, ast)},
+          {"num_bytes", ast.getTypeSizeInChars(type).getQuantity()},
+          {"constant", pointee.isConstQualified() || !type->isPointerType()}};
+}
+
+bool has_any(llvm::StringRef name, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words) {
+    if (name.contains(llvm::StringRef(word.data(), word.size()))) return true;
+  }
+  return false;
+}
+
+// Everything that a kernel executes: its own body and those of the device functions that it calls.
+class Body : public clang::DynamicRecursiveASTVisitor {
+ public:
+  explicit Body(const clang::ASTContext& ast) : ast_(ast) {}
+
+  void add(const clang::FunctionDecl& function) {
+    const clang::FunctionDecl* definition = nullptr;
+    if (!function.hasBody(definition) || !seen_.insert(definition).second) return;
+    const clang::SourceManager& sources = ast_.getSourceManager();
+    if (sources.getFilename(sources.getExpansionLoc(definition->getLocation()))
+            .starts_with("/ambidex/")) {
+      return;  // our headers
+    }
+    functions.push_back(definition);
+    TraverseStmt(definition->getBody());
+  }
+
+  bool VisitCallExpr(clang::CallExpr* call) override {
+    const clang::FunctionDecl* const callee = call->getDirectCallee();
+    if (!callee) return true;
+    if (const auto* identifier = callee->getIdentifier()) note_call(*call, identifier->getName());
+    add(*callee);
+    return true;
+  }
+
+  bool VisitVarDecl(clang::VarDecl* variable) override {
+    if (variable->hasAttr<clang::CUDASharedAttr>()) {
+      const std::string element = element_of(variable->getType(), ast_);
+      reorders |= element[0] == 'f' || element == "bf16" || element == "u8" || element == "i8";
+    }
+    return true;
+  }
+
+  bool VisitStmt(clang::Stmt* statement) override {
+    if (clang::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(statement)) {
+      const clang::SourceManager& sources = ast_.getSourceManager();
+      loops.push_back({sources.getExpansionLineNumber(statement->getBeginLoc()),
+                       sources.getExpansionLineNumber(statement->getEndLoc())});
+    }
+    return true;
+  }
+
+  bool reorders = false;
+  bool approximates = false;
+  std::vector<std::array<unsigned, 2>> loops;
+  std::vector<const clang::FunctionDecl*> functions;
+
+ private:
+  void note_call(const clang::CallExpr& call, llvm::StringRef name) {
+    const QualType type = call.getType().getCanonicalType();
+    const bool floating = element_of(type, ast_)[0] == 'f' || element_of(type, ast_) == "bf16";
+    if (floating && has_any(name, {"shfl", "atomic", "reduce", "Sum", "Reduce", "scan"})) {
+      reorders = true;
+    }
+    if (has_any(name, {"mma_sync", "BlockReduce", "WarpReduce"})) reorders = true;
+    if (name.starts_with("__") &&
+        has_any(name, {"expf", "logf", "sinf", "cosf", "powf", "tanf", "exp10f", "log2f", "log10f",
+                       "fdividef", "frcp", "fsqrt", "frsqrt", "tanhf"})) {
+      approximates = true;
+    }
+    if (floating && has_any(name, {"exp", "log", "sin", "cos", "pow", "tanh", "erf", "rsqrt",
+                                   "sigmoid", "gelu"})) {
+      approximates = true;
+    }
+  }
+
+  const clang::ASTContext& ast_;
+  std::set<const clang::FunctionDecl*> seen_;
+};
+
+nlohmann::json place(const clang::FunctionDecl& function, const clang::SourceManager& sources) {
+  return {{"name", function.getQualifiedNameAsString()},
+          {"file", sources.getFilename(sources.getExpansionLoc(function.getLocation())).str()},
+          {"line", sources.getExpansionLineNumber(function.getBeginLoc())},
+          {"end_line", sources.getExpansionLineNumber(function.getEndLoc())}};
+}
+
+int64_t max_threads(const clang::FunctionDecl& kernel, const clang::ASTContext& ast) {
+  const auto* bounds = kernel.getAttr<clang::CUDALaunchBoundsAttr>();
+  clang::Expr::EvalResult result;
+  if (!bounds || bounds->getMaxThreads()->isValueDependent() ||
+      !bounds->getMaxThreads()->EvaluateAsInt(result, ast)) {
+    return 0;
+  }
+  return result.Val.getInt().getExtValue();
+}
+
+}  // namespace
+
+std::string mangled_kernel(const clang::FunctionDecl& kernel) {
+  const std::unique_ptr<clang::MangleContext> mangle(kernel.getASTContext().createMangleContext());
+  if (!mangle->shouldMangleDeclName(&kernel)) return kernel.getNameAsString();
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  mangle->mangleName(clang::GlobalDecl(&kernel, clang::KernelReferenceKind::Kernel), stream);
+  return name;
+}
+
+nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTContext& ast) {
+  const clang::SourceManager& sources = ast.getSourceManager();
+  nlohmann::json facts = place(kernel, sources);
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  kernel.getNameForDiagnostic(stream, ast.getPrintingPolicy(), true);  // with template arguments
+  facts["name"] = name;
+  facts["kernel"] = mangled_kernel(kernel);
+  facts["parameters"] = nlohmann::json::array();
+  for (const clang::ParmVarDecl* parameter : kernel.parameters()) {
+    facts["parameters"].push_back(parameter_facts(*parameter, ast));
+  }
+  facts["max_threads"] = max_threads(kernel, ast);
+  Body body(ast);
+  body.add(kernel);
+  facts["reorders"] = body.reorders;
+  facts["approximates"] = body.approximates;
+  facts["loops"] = body.loops;
+  facts["device_functions"] = nlohmann::json::array();
+  for (const clang::FunctionDecl* function : body.functions) {
+    if (function->getCanonicalDecl() != kernel.getCanonicalDecl()) {
+      facts["device_functions"].push_back(place(*function, sources));
+    }
+  }
+  return facts;
+}
+
+}  // namespace ambidex

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// N08: halves of a half2. Its members are numbers of bits in some versions of HIP.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/translate.h"
+
+namespace ambidex {
+namespace {
+
+// The type that the nearest declaration before word `use` gives the name; empty if none is seen.
+std::string_view declared_type(const Words& words, int64_t use, std::string_view name) {
+  for (int64_t i = use - 1; i > 0; --i) {
+    if (words.text(i) != name || !words.is_word(i)) continue;
+    int64_t type = i - 1;
+    while (words.text(type) == "*" || words.text(type) == "&" ||
+           words.text(type) == "__restrict__" || words.text(type) == "const") {
+      --type;
+    }
+    const std::string_view after = words.text(i + 1);
+    const bool ends = after == ";" || after == "=" || after == "," || after == ")" ||
+                      after == "[" || after == "(" || after == "{";
+    if (words.is_word(type) && words.text(type) != "return" && ends) return words.text(type);
+  }
+  return {};
+}
+
+bool is_pair(std::string_view type) { return type == "half2" || type == "__half2"; }
+
+void change_half(Translation& translation, int64_t start, int64_t member) {
+  const Words& words = translation.words;
+  const bool is_low = words.text(member) == "x";
+  const Piece pair{.first = words.first(start), .last = words.last(member - 2)};
+  const std::string_view after = words.text(member + 1);
+  Edit edit{.first = words.first(start),
+            .last = words.last(member),
+            .pieces = {},
+            .rule = "type.half-pair",
+            .hazard = "N08",
+            .note = "members of a half2 are bits in some versions of HIP"};
+  if (after == "=") {
+    int64_t end = member + 2;
+    while (end < words.size() && words.text(end) != ";") {
+      end = words.partner_of(end) > end ? words.partner_of(end) + 1 : end + 1;
+    }
+    const Piece value{.first = words.first(member + 2), .last = words.last(end - 1)};
+    edit.last = value.last;
+    edit.pieces = {pair, {.text = " = __halves2half2("}};
+    if (!is_low)
+      edit.pieces.insert(edit.pieces.end(), {{.text = "__low2half("}, pair, {.text = "), "}});
+    edit.pieces.push_back(value);
+    if (is_low)
+      edit.pieces.insert(edit.pieces.end(), {{.text = ", __high2half("}, pair, {.text = ")"}});
+    edit.pieces.push_back({.text = ")"});
+  } else if (after.size() > 1 && after.ends_with("=") && after != "==" && after != "!=" &&
+             after != "<=" && after != ">=") {
+    refuse_word(translation, member, "type.half-pair", "N08",
+                "a half of a half2 is changed in place; write it with __halves2half2");
+    return;
+  } else {
+    edit.pieces = {{.text = is_low ? "__low2half(" : "__high2half("}, pair, {.text = ")"}};
+  }
+  translation.edits.push_back(std::move(edit));
+}
+
+}  // namespace
+
+void translate_halves(Translation& translation) {
+  const Words& words = translation.words;
+  const bool has_pairs = std::any_of(words.file.tokens.begin(), words.file.tokens.end(),
+                                     [](const Token& token) { return is_pair(token.text); });
+  if (!has_pairs) return;
+  for (int64_t i = 2; i < words.size(); ++i) {
+    if (words.text(i) != "x" && words.text(i) != "y") continue;
+    if (words.text(i - 1) != "." || words.at(i).amd_only || words.text(i - 2) == ")") continue;
+    const int64_t start = start_of_postfix(words, i - 1);
+    if (start < 0 || words.text(start - 1) == "&") continue;
+    if (words.text(start).ends_with("Idx") || words.text(start).ends_with("Dim")) continue;
+    if (is_pair(declared_type(words, start, words.text(start)))) change_half(translation, start, i);
+  }
+}
+
+}  // namespace ambidex

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "ambidex/base.h"
+#include "base/random.h"
+#include "port/formula.h"
+
+namespace ambidex {
+namespace {
+
+constexpr ValuePattern kFloatPatterns[]{ValuePattern::normal, ValuePattern::wide,
+                                        ValuePattern::equal,  ValuePattern::one_hot,
+                                        ValuePattern::offset, ValuePattern::tiny};
+constexpr int64_t kMaxGrid = int64_t{1} << 20;  // blocks of a case
+
+Element element_behind(const TracedLaunch& launch, const KernelView& view, int64_t buffer) {
+  Element element = Element::bytes;
+  for (const TracedPointer& pointer : launch.pointers) {
+    const auto parameter = static_cast<size_t>(pointer.parameter);
+    if (pointer.buffer != buffer || parameter >= view.elements.size()) continue;
+    if (view.elements[parameter] == Element::bytes) continue;
+    if (element != Element::bytes && element != view.elements[parameter]) return Element::bytes;
+    element = view.elements[parameter];
+  }
+  return element;
+}
+
+std::optional<int64_t> scalar_value(const TracedLaunch& launch, const KernelView& view,
+                                    size_t parameter) {
+  const bool pointer = std::any_of(
+      launch.pointers.begin(), launch.pointers.end(),
+      [&](const TracedPointer& p) { return p.parameter == static_cast<int64_t>(parameter); });
+  const std::string& bytes = launch.arguments[parameter];
+  const Element element =
+      parameter < view.elements.size() ? view.elements[parameter] : Element::bytes;
+  if (pointer || !is_integer(element) ||
+      static_cast<int64_t>(bytes.size()) != element_bytes(element)) {
+    return std::nullopt;
+  }
+  const double value = decode(element, reinterpret_cast<const std::byte*>(bytes.data()));
+  if (value < -9e15 || value > 9e15) return std::nullopt;
+  return static_cast<int64_t>(value);
+}
+
+Variables scalars_of(const TracedLaunch& launch, const KernelView& view) {
+  Variables variables;
+  for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
+    if (const auto value = scalar_value(launch, view, i)) variables[view.names[i]] = *value;
+  }
+  return variables;
+}
+
+// The launch's geometry by its formulas; nothing if they have no value or one that cannot run.
+bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch) {
+  try {
+    for (size_t i = 0; i < 3; ++i) {
+      const int64_t blocks = formula_value((*formulas.grid)[i], variables);
+      const int64_t threads = formula_value((*formulas.block)[i], variables);
+      if (blocks < 1 || blocks > kMaxGrid || threads < 1 || threads > 1024) return false;
+      launch.grid[i] = static_cast<uint32_t>(blocks);
+      launch.block[i] = static_cast<uint32_t>(threads);
+    }
+    launch.dynamic_shared_bytes = formula_value(*formulas.dynamic_shared_bytes, variables);
+    return launch.dynamic_shared_bytes >= 0;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::optional<LaunchFormulas> formulas_of(const nlohmann::json& row,
+                                          std::vector<std::string> parameters) {
+  if (row.at("grid").is_null() || row.at("block").is_null() ||
+      row.at("dynamic_shared_bytes").is_null()) {
+    return std::nullopt;
+  }
+  return LaunchFormulas{.parameters = std::move(parameters),
+                        .grid = row.at("grid").get<std::array<std::string, 3>>(),
+                        .block = row.at("block").get<std::array<std::string, 3>>(),
+                        .dynamic_shared_bytes = row.at("dynamic_shared_bytes").get<std::string>()};
+}
+
+bool same_geometry(const TracedLaunch& a, const TracedLaunch& b) {
+  return a.grid == b.grid && a.block == b.block && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
+}
+
+// Ascending, below the recorded size; each is where something begins or ends.
+std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& launch) {
+  const int64_t threads = static_cast<int64_t>(launch.block[0]) * launch.block[1] * launch.block[2];
+  std::set<int64_t> sizes{1,  31,          32,      33,          63,          64,
+                          65, threads - 1, threads, threads + 1, recorded - 1};
+  std::vector<int64_t> kept;
+  for (const int64_t size : sizes) {
+    if (size >= 1 && size < recorded) kept.push_back(size);
+  }
+  return kept;
+}
+
+void set_scalar(TracedLaunch& launch, const KernelView& view, size_t parameter, int64_t value) {
+  encode(view.elements[parameter], static_cast<double>(value),
+         reinterpret_cast<std::byte*>(launch.arguments[parameter].data()));
+}
+
+}  // namespace
+
+std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
+                                    uint64_t key) {
+  std::vector<int64_t> floats;
+  for (size_t i = 0; i < launch.buffers.size(); ++i) {
+    if (launch.buffers[i].first_uninitialised == -1 &&
+        is_float(element_behind(launch, view, static_cast<int64_t>(i)))) {
+      floats.push_back(static_cast<int64_t>(i));
+    }
+  }
+  std::vector<LaunchCase> cases;
+  if (floats.empty()) return cases;
+  for (const ValuePattern pattern : kFloatPatterns) {
+    LaunchCase made{.name = fmt::format("values {}", name_of(pattern)), .launch = launch};
+    for (const int64_t i : floats) {
+      std::string& bytes = made.launch.buffers[static_cast<size_t>(i)].before;
+      fill_values(element_behind(launch, view, i), pattern,
+                  random_key(key, static_cast<uint64_t>(i)), {},
+                  std::as_writable_bytes(std::span(bytes.data(), bytes.size())));
+    }
+    cases.push_back(std::move(made));
+  }
+  return cases;
+}
+
+std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
+                                                const TracedLaunch& launch) {
+  const std::string name = kernel_base_name(launch.kernel);
+  const KernelViews views = views_of(facts);
+  for (const auto& kernel : facts.at("kernels")) {
+    if (kernel_base_name(kernel.at("name")) != name) continue;
+    for (const auto& row : facts.at("launches")) {
+      if (row.at("kernel") != kernel.at("kernel")) continue;
+      const auto formulas = formulas_of(row, views.at(name).names);
+      TracedLaunch applied = launch;
+      if (formulas && apply(*formulas, scalars_of(launch, views.at(name)), applied) &&
+          same_geometry(applied, launch)) {
+        return formulas;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView& view,
+                                   const std::optional<LaunchFormulas>& formulas) {
+  std::vector<LaunchCase> cases;
+  for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
+    const auto recorded = scalar_value(launch, view, i);
+    if (!recorded) continue;
+    for (const int64_t size : interesting_sizes(*recorded, launch)) {
+      LaunchCase made{.name = fmt::format("{} = {}", view.names[i], size), .launch = launch};
+      set_scalar(made.launch, view, i, size);
+      if (formulas && !apply(*formulas, scalars_of(made.launch, view), made.launch)) continue;
+      cases.push_back(std::move(made));
+    }
+  }
+  return cases;
+}
+
+}  // namespace ambidex

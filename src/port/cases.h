@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches to try beside those that a program makes: other values in its buffers, smaller sizes in
+// its scalars.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "port/compare.h"
+#include "port/trace.h"
+#include "port/values.h"
+
+namespace ambidex {
+
+/// A recorded launch, changed.
+struct LaunchCase {
+  std::string name;  // "values wide", "n = 33"
+  TracedLaunch launch;
+};
+
+/// Every pattern of values in the float buffers that had been written before the launch. Integers
+/// stay: they may be indices into other buffers. Nothing for a launch without such a buffer.
+std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
+                                    uint64_t key);
+
+/// Formulas of a launch, from `ambidex-clang facts`; absent where it is not known.
+struct LaunchFormulas {
+  std::vector<std::string> parameters;  // names, of the kernel
+  std::optional<std::array<std::string, 3>> grid, block;
+  std::optional<std::string> dynamic_shared_bytes;
+};
+
+/// The formulas, among those of all launches of this kernel in `facts`, whose values at the
+/// launch's own scalars are its grid, block and shared bytes.
+std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
+                                                const TracedLaunch& launch);
+
+/// Sizes at which kernels go wrong (1, around a warp, a wave, a block), for one integer argument
+/// after another, never above the recorded value, so that the recorded buffers are large enough.
+/// The grid follows by its formula, or stays if there is none.
+std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView& view,
+                                   const std::optional<LaunchFormulas>& formulas);
+
+}  // namespace ambidex

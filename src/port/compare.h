@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers of two runs against each other.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "port/judge.h"
+#include "port/trace.h"
+
+namespace ambidex {
+
+/// How the buffers behind a kernel's parameters are to be read, from `ambidex-clang facts`.
+struct KernelView {
+  std::vector<std::string> names;  // of parameters
+  std::vector<Element> elements;   // of parameters; bytes where none is known
+  ErrorClass error_class = ErrorClass::elementwise;
+};
+
+/// By the kernel's base name.
+using KernelViews = std::map<std::string, KernelView>;
+KernelViews views_of(const nlohmann::json& facts);
+
+/// What one buffer of a launch looked like after the two runs.
+struct BufferPair {
+  const TracedLaunch* launch = nullptr;  // of the original: who points where
+  int64_t buffer = 0;
+  std::string_view original, port;
+  bool order_dependent = false;  // the original's own result depends on the order of its blocks
+};
+
+struct Difference {
+  bool same_bits = true;
+  bool right = true;
+  std::string message;  // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
+};
+
+Difference compare_buffer(const KernelView& view, const BufferPair& pair);
+
+}  // namespace ambidex

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/judge.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "ambidex/base.h"
+
+namespace ambidex {
+namespace {
+
+constexpr std::array<std::string_view, 4> kClasses{"exact", "elementwise", "reorder",
+                                                   "approximate"};
+
+// What the budget of a whole buffer is made of.
+struct Budget {
+  double relative = 0;  // of the scale
+  double floor = 0;     // the scale is at least that
+  double absolute = 0;
+};
+
+double reference(const Output& output, int64_t i) {
+  if (!output.oracle.empty()) return output.oracle[static_cast<size_t>(i)];
+  return decode(
+      output.element,
+      &output
+           .original[static_cast<size_t>(i) * static_cast<size_t>(element_bytes(output.element))]);
+}
+
+double root_mean_square(const Output& output, int64_t num_elements) {
+  double sum = 0;
+  int64_t num_finite = 0;
+  for (int64_t i = 0; i < num_elements; ++i) {
+    const double value = reference(output, i);
+    if (!std::isfinite(value) || std::fabs(value) > 1e150) continue;
+    sum += value * value;
+    ++num_finite;
+  }
+  return num_finite == 0 ? 0.0 : std::sqrt(sum / static_cast<double>(num_finite));
+}
+
+// The error that the original itself makes against the oracle.
+double original_error(const Output& output, int64_t num_elements) {
+  double worst = 0;
+  if (output.oracle.empty()) return worst;
+  const auto stride = static_cast<size_t>(element_bytes(output.element));
+  for (int64_t i = 0; i < num_elements; ++i) {
+    const double error = decode(output.element, &output.original[static_cast<size_t>(i) * stride]) -
+                         reference(output, i);
+    if (std::isfinite(error)) worst = std::max(worst, std::fabs(error));
+  }
+  return worst;
+}
+
+Budget budget_of(const Output& output, int64_t num_elements) {
+  const double epsilon = element_epsilon(output.element);
+  const double terms = std::log2(static_cast<double>(std::max<int64_t>(output.num_terms, 2)));
+  Budget budget{.absolute = 4 * original_error(output, num_elements)};
+  switch (output.error_class) {
+    case ErrorClass::exact:
+      return {};
+    case ErrorClass::elementwise:
+      budget.relative = 4 * epsilon;
+      break;
+    case ErrorClass::reorder:
+      budget.relative = 4 * terms * epsilon;
+      break;
+    case ErrorClass::approximate:
+      budget.relative = 64 * epsilon;
+      break;
+  }
+  if (output.error_class != ErrorClass::elementwise) {
+    budget.floor = root_mean_square(output, num_elements);
+  }
+  return budget;
+}
+
+double allowed_error(const Budget& budget, double wanted) {
+  return budget.relative * std::max(std::fabs(wanted), budget.floor) + budget.absolute;
+}
+
+// Error over what is allowed; infinite for a wrong NaN or infinity.
+double error_ratio(double got, double wanted, double allowed) {
+  if (std::isnan(got) || std::isnan(wanted)) {
+    return std::isnan(got) && std::isnan(wanted) ? 0.0 : HUGE_VAL;
+  }
+  if (got == wanted) return 0.0;
+  if (std::isinf(got) || std::isinf(wanted)) return HUGE_VAL;
+  const double error = std::fabs(got - wanted);
+  return allowed > 0 ? error / allowed : HUGE_VAL;
+}
+
+}  // namespace
+
+std::string_view name_of(ErrorClass error_class) {
+  return kClasses[static_cast<size_t>(error_class)];
+}
+
+ErrorClass error_class_from_name(std::string_view name) {
+  for (size_t i = 0; i < kClasses.size(); ++i) {
+    if (kClasses[i] == name) return static_cast<ErrorClass>(i);
+  }
+  const std::vector<std::string> known(kClasses.begin(), kClasses.end());
+  throw Error(ErrorKind::bad_input, unknown_name("error class", name, known));
+}
+
+Judgement judge(const Output& output) {
+  const int64_t stride = element_bytes(output.element);
+  check(output.port.size() == output.original.size(), "outputs of one size are compared");
+  Judgement judgement{.num_elements = static_cast<int64_t>(output.port.size()) / stride};
+  check(
+      output.oracle.empty() || static_cast<int64_t>(output.oracle.size()) == judgement.num_elements,
+      "the oracle has as many elements as the output");
+  const bool exact = output.error_class == ErrorClass::exact || !is_float(output.element);
+  const Budget budget = exact ? Budget{} : budget_of(output, judgement.num_elements);
+  for (int64_t i = 0; i < judgement.num_elements; ++i) {
+    const std::byte* const port = output.port.data() + i * stride;
+    const std::byte* const original = output.original.data() + i * stride;
+    const bool same_bits = std::memcmp(port, original, static_cast<size_t>(stride)) == 0;
+    judgement.num_different_bits += !same_bits;
+    if (same_bits) continue;
+    const double got = decode(output.element, port);
+    const double wanted = exact ? decode(output.element, original) : reference(output, i);
+    const double allowed = allowed_error(budget, wanted);
+    const bool both_nan = std::isnan(got) && std::isnan(wanted);
+    const double ratio = exact && !both_nan ? HUGE_VAL : error_ratio(got, wanted, allowed);
+    judgement.worst_ratio = std::max(judgement.worst_ratio, ratio);
+    if (ratio <= 1.0) continue;
+    if (judgement.num_wrong++ == 0) {
+      judgement.first_wrong = i;
+      judgement.got = got;
+      judgement.wanted = wanted;
+      judgement.allowed = allowed;
+    }
+  }
+  return judgement;
+}
+
+}  // namespace ambidex

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is what a port computed right? Compares its output with the original's and with an fp64 oracle,
+// by error class; docs/verify.md has the reasons.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "port/element.h"
+
+namespace ambidex {
+
+/// How close a port's output has to be.
+enum class ErrorClass : uint8_t {
+  exact,        // integers, permutations, bit operations: the same bits
+  elementwise,  // floats, the same operations in the same order: contraction and rounding
+  reorder,      // sums and products in another order
+  approximate,  // fast math functions, whose error differs between devices
+};
+std::string_view name_of(ErrorClass error_class);
+/// throws Error(bad_input)
+ErrorClass error_class_from_name(std::string_view name);
+
+/// One buffer after a kernel has run. All spans have the same number of elements.
+struct Output {
+  Element element = Element::f32;
+  std::span<const std::byte> original;  // of the original at wave width 32
+  std::span<const std::byte> port;
+  std::span<const double> oracle;  // of the original in fp64; empty if there is none
+  ErrorClass error_class = ErrorClass::exact;
+  int64_t num_terms = 1;  // that meet in one element, at most; of class reorder
+};
+
+struct Judgement {
+  int64_t num_elements = 0;
+  int64_t num_different_bits = 0;
+  int64_t num_wrong = 0;
+  int64_t first_wrong = -1;    // element; -1 if none
+  double got = 0, wanted = 0;  // of the first wrong one
+  double allowed = 0;          // absolute error there
+  double worst_ratio = 0;      // largest error over what is allowed, of all elements
+  bool right() const { return num_wrong == 0; }
+};
+
+/// NaN is right only where the reference has NaN, infinity only where it has the same. The port's
+/// absolute error may be
+///   exact        0, and the bits are compared
+///   elementwise  4 eps max(|reference|, smallest normal)
+///   reorder      4 log2(num_terms) eps max(|reference|, root mean square of the reference)
+///   approximate  64 eps of the same
+/// where eps is that of the stored type, plus, with an oracle, 4 times the largest error that the
+/// original itself has.
+Judgement judge(const Output& output);
+
+}  // namespace ambidex

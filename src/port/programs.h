@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sources make a program: of a file, itself; of a folder, each source with main and all
+// those without.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ambidex {
+
+struct Program {
+  std::string name;                    // of the source with main, without its extension
+  std::vector<std::string> sources;    // that one first
+  std::vector<std::string> arguments;  // -I for every folder with headers
+  bool has_main = false;               // else there is nothing to run
+};
+
+/// Programs of CUDA (.cu) or HIP (.hip) sources at `path`, with .cpp and .cc beside them.
+///   dialect    "cuda" or "hip"
+///   arguments  the user's -D, -I, -std; each program gets them
+///   throws Error(not_found) if there is no such path, Error(bad_input) if it holds no source
+std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
+                                 const std::vector<std::string>& arguments);
+
+}  // namespace ambidex

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "ambidex/base.h"
+
+namespace ambidex {
+namespace {
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '|') c = ' ';
+  }
+  return text;
+}
+
+std::string verdict_table(const PortRun& run) {
+  std::string text =
+      "| kernel | program | verdict | cases (bit-identical) | reason |\n"
+      "| --- | --- | --- | --- | --- |\n";
+  for (const PortedKernel& kernel : run.kernels) {
+    text += fmt::format("| `{}` | {} | {} | {} ({}) | {} |\n", one_line(kernel.kernel),
+                        kernel.program, name_of(kernel.verdict), kernel.num_cases,
+                        kernel.num_bit_identical, one_line(kernel.reason));
+  }
+  return text;
+}
+
+std::string hazard_table(const ScanResult& scan) {
+  std::map<std::string, std::map<Severity, int64_t>> counts;
+  for (const Finding& finding : scan.findings) ++counts[finding.id][finding.severity];
+  if (counts.empty()) return "None.\n";
+  std::string text = "| hazard | lines | worst | |\n| --- | --- | --- | --- |\n";
+  for (const auto& [id, by_severity] : counts) {
+    int64_t lines = 0;
+    for (const auto& [severity, count] : by_severity) lines += count;
+    text += fmt::format("| {} | {} | {} | {} |\n", id, lines, name_of(by_severity.begin()->first),
+                        hazard(id).title);
+  }
+  return text;
+}
+
+std::string edit_table(const TranslatedTree& tree) {
+  std::map<std::string, int64_t> rules;
+  std::string refusals;
+  for (const TranslatedFile& file : tree.files) {
+    for (const TranslateEdit& edit : file.edits) {
+      ++rules[edit.hazard.empty() ? edit.rule : edit.rule + " (" + edit.hazard + ")"];
+    }
+    for (const TranslateRefusal& refusal : file.refusals) {
+      refusals +=
+          fmt::format("- {}:{}: {}: {}\n", file.name, refusal.line, refusal.hazard, refusal.reason);
+    }
+  }
+  std::string text = "| rule | edits |\n| --- | --- |\n";
+  for (const auto& [rule, count] : rules) text += fmt::format("| {} | {} |\n", rule, count);
+  return text + (refusals.empty() ? "\nNothing was refused.\n" : "\nRefused:\n\n" + refusals);
+}
+
+std::string resource_table(const PortRun& run) {
+  std::string text =
+      "| kernel | GPU | VGPRs | SGPRs | spills | scratch | static LDS |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const CompiledSource& source : run.compiled) {
+    for (const CodeObject& object : source.objects) {
+      for (const KernelResources& kernel : object.kernels) {
+        text += fmt::format("| `{}` | {} | {} | {} | {} | {} B | {} B |\n", one_line(kernel.name),
+                            object.arch, kernel.num_vgprs, kernel.num_sgprs, kernel.num_vgpr_spills,
+                            kernel.scratch_bytes, kernel.lds_bytes);
+      }
+    }
+  }
+  return text;
+}
+
+std::string remarks(const PortRun& run) {
+  std::string text;
+  for (const PortRun::ProgramRun& program : run.programs) {
+    for (const std::string& remark : program.report.remarks) {
+      text += fmt::format("- {}: {}\n", program.name, one_line(remark));
+    }
+    if (!program.fault.empty()) {
+      text += fmt::format("- {}: {}\n", program.name, one_line(program.fault));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string port_report(const PortRun& run, const PortRunOptions& options) {
+  return fmt::format(
+      "# Port of {}\n\n"
+      "By ambidex {}: {} kernels, {} PASS-UNMEASURED, {} PARTIAL, {} REFUSED. PASS-UNMEASURED "
+      "means: compiled for gfx942 and gfx950, and right beside the original in an executor on the "
+      "CPU, on waves of 64 lanes; no AMD GPU has run it, and nothing is said of its speed.\n\n"
+      "## Verdicts\n\n{}\n{}"
+      "## Hazards of the original\n\n{}\n"
+      "## Translation\n\n{}\n"
+      "## Resources\n\n{}\n"
+      "## Repeat\n\n"
+      "This folder holds all that is needed: `original/`, `hip/`, the edits and the objects.\n\n"
+      "    ambidex port verify original hip\n",
+      std::filesystem::path(options.path).filename().string(), AMBIDEX_VERSION, run.kernels.size(),
+      run.count(PortVerdict::pass_unmeasured), run.count(PortVerdict::partial),
+      run.count(PortVerdict::refused), verdict_table(run),
+      remarks(run).empty() ? "" : remarks(run) + "\n", hazard_table(run.scan), edit_table(run.tree),
+      resource_table(run));
+}
+
+}  // namespace ambidex

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "port/frontend.h"
+#include "port/programs.h"
+#include "port/trace.h"
+
+namespace ambidex {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kVerdicts{"PASS", "PASS-UNMEASURED", "PARTIAL",
+                                                    "REFUSED"};
+
+// Why a file of the port cannot be had, by its new name; "" key: of the whole tree.
+using Faults = std::map<std::string, std::string>;
+
+// A port is made in the folder, of a copy of the original, so that the evidence stands alone.
+fs::path keep_original(const PortRunOptions& options) {
+  const fs::path copy = fs::path(options.folder) / "original";
+  std::error_code failure;
+  fs::remove_all(copy, failure);
+  fs::create_directories(copy);
+  const fs::path from(options.path);
+  const bool folder = fs::is_directory(from);
+  const fs::path to = folder ? copy : copy / from.filename();
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks, failure);
+  if (failure) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: cannot be copied to {}: {}", quote(options.path), to.string(),
+                            failure.message()));
+  }
+  return to;
+}
+
+nlohmann::json hazards_json(const ScanResult& scan) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Finding& finding : scan.findings) {
+    list.push_back({{"id", finding.id},
+                    {"severity", name_of(finding.severity)},
+                    {"file", finding.file},
+                    {"line", finding.line},
+                    {"message", finding.message},
+                    {"fix", name_of(finding.fix)}});
+  }
+  return list;
+}
+
+std::map<std::string, std::vector<int64_t>> touched_lines(const TranslatedTree& tree,
+                                                          const fs::path& hip) {
+  std::map<std::string, std::vector<int64_t>> touched;
+  for (const TranslatedFile& file : tree.files) {
+    for (const TranslateEdit& edit : file.edits) {
+      if (!edit.hazard.empty()) touched[(hip / file.new_name).string()].push_back(edit.line);
+    }
+  }
+  return touched;
+}
+
+void compile_all(PortRun& run, const PortRunOptions& options, const Program& program) {
+  const fs::path hip = fs::path(options.folder) / "hip";
+  for (const std::string& source : program.sources) {
+    const bool known = std::any_of(run.compiled.begin(), run.compiled.end(),
+                                   [&](const CompiledSource& c) { return c.file == source; });
+    if (known || fs::path(source).extension() != ".hip") continue;
+    run.compiled.push_back(
+        compile_hip(source, {.archs = {"gfx942", "gfx950"},
+                             .arguments = program.arguments,
+                             .instantiations = {},
+                             .touched = touched_lines(run.tree, hip),
+                             .output_folder = (fs::path(options.folder) / "objects").string()}));
+  }
+}
+
+std::string first_error(const CompiledSource& compiled) {
+  for (const CompileDiagnostic& diagnostic : compiled.diagnostics) {
+    if (diagnostic.severity != "error" && diagnostic.severity != "fatal") continue;
+    return fmt::format("{} ({}:{}, {})", diagnostic.message, diagnostic.file, diagnostic.line,
+                       diagnostic.pass);
+  }
+  return "it does not compile";
+}
+
+// Sources that do not compile for both GPUs.
+Faults compile_faults(const PortRun& run) {
+  Faults faults;
+  for (const CompiledSource& compiled : run.compiled) {
+    if (!compiled.ok) faults[compiled.file] = first_error(compiled);
+  }
+  return faults;
+}
+
+struct Span {
+  std::string file;
+  int64_t line = 0, end_line = 0;
+  bool holds(const std::string& where, int64_t at) const {
+    return where == file && at >= line && at <= end_line;
+  }
+};
+
+Span span_of(const nlohmann::json& place) {
+  return {.file = fs::path(place.at("file").get<std::string>()).lexically_normal().string(),
+          .line = place.at("line"),
+          .end_line = place.at("end_line")};
+}
+
+// Refusals that concern a kernel: in its own lines or those of a function that it calls; those in
+// no kernel at all concern every kernel of the file.
+std::string refusal_of(const nlohmann::json& kernel, const nlohmann::json& facts,
+                       const TranslatedTree& tree) {
+  std::vector<Span> own{span_of(kernel)}, others;
+  for (const auto& function : kernel.at("device_functions")) own.push_back(span_of(function));
+  for (const auto& other : facts.at("kernels")) {
+    others.push_back(span_of(other));
+    for (const auto& function : other.at("device_functions")) others.push_back(span_of(function));
+  }
+  const auto in_any = [](const std::vector<Span>& spans, const std::string& file, int64_t line) {
+    return std::any_of(spans.begin(), spans.end(),
+                       [&](const Span& span) { return span.holds(file, line); });
+  };
+  for (const TranslatedFile& file : tree.files) {
+    const std::string path = fs::path(file.path).lexically_normal().string();
+    for (const TranslateRefusal& refusal : file.refusals) {
+      if (in_any(own, path, refusal.line) || !in_any(others, path, refusal.line)) {
+        return fmt::format("{}:{}: {}: {}", file.name, refusal.line, refusal.hazard,
+                           refusal.reason);
+      }
+    }
+  }
+  return "";
+}
+
+std::string compile_fault_of(const Program& port, const Faults& faults) {
+  for (const std::string& source : port.sources) {
+    if (const auto found = faults.find(source); found != faults.end()) return found->second;
+  }
+  return "";
+}
+
+PortedKernel judge_kernel(const PortRun::ProgramRun& program, const KernelReport* report,
+                          const nlohmann::json& kernel, const std::string& refusal) {
+  PortedKernel ported{.program = program.name,
+                      .kernel = kernel_base_name(kernel.at("name")),
+                      .verdict = PortVerdict::refused,
+                      .reason = refusal};
+  if (report != nullptr) {
+    ported.num_cases = report->num_cases;
+    ported.num_bit_identical = report->num_bit_identical;
+  }
+  if (!refusal.empty()) return ported;
+  if (!program.fault.empty()) {
+    ported.reason = program.fault;
+  } else if (report == nullptr || report->verdict == KernelVerdict::unverified) {
+    ported.verdict = PortVerdict::partial;
+    ported.reason = report == nullptr ? "not verified" : report->reason;
+  } else if (report->verdict == KernelVerdict::wrong) {
+    ported.reason = "the port is wrong: " + report->reason;
+  } else if (!program.report.program.empty()) {
+    ported.verdict = PortVerdict::partial;
+    ported.reason = program.report.program;
+  } else {
+    ported.verdict = PortVerdict::pass_unmeasured;
+  }
+  return ported;
+}
+
+nlohmann::json all_facts(const Program& program) {
+  nlohmann::json all{{"kernels", nlohmann::json::array()}};
+  for (const std::string& source : program.sources) {
+    const auto facts = ask_frontend(
+        "facts", {{"file", source}, {"dialect", "cuda"}, {"arguments", program.arguments}});
+    for (const auto& kernel : facts.at("kernels")) all["kernels"].push_back(kernel);
+  }
+  return all;
+}
+
+void verify_program(PortRun::ProgramRun& program, const Program& original, const Program& port,
+                    const PortRunOptions& options) {
+  if (!original.has_main) {
+    program.report.program = "no source of it has a main that could be run";
+    return;
+  }
+  try {
+    program.report =
+        verify_port({.original = original.sources,
+                     .port = port.sources,
+                     .original_arguments = original.arguments,
+                     .port_arguments = port.arguments,
+                     .folder = (fs::path(options.folder) / "work" / original.name).string(),
+                     .key = options.key,
+                     .num_workers = options.num_workers,
+                     .trusted = options.trusted});
+  } catch (const Error& error) {
+    if (error.kind != ErrorKind::bad_input) throw;
+    program.fault = error.what();
+  }
+}
+
+void run_program(PortRun& run, const Program& original, const Program& port,
+                 const PortRunOptions& options) {
+  compile_all(run, options, port);
+  PortRun::ProgramRun program{.name = original.name, .report = {}, .fault = {}};
+  program.fault = compile_fault_of(port, compile_faults(run));
+  if (program.fault.empty()) verify_program(program, original, port, options);
+  const nlohmann::json facts = all_facts(original);
+  std::set<std::string> seen;
+  for (const auto& kernel : facts.at("kernels")) {
+    const std::string name = kernel_base_name(kernel.at("name"));
+    if (!seen.insert(name).second) continue;
+    const auto& reports = program.report.kernels;
+    const auto found = std::find_if(reports.begin(), reports.end(),
+                                    [&](const KernelReport& r) { return r.kernel == name; });
+    run.kernels.push_back(judge_kernel(program, found == reports.end() ? nullptr : &*found, kernel,
+                                       refusal_of(kernel, facts, run.tree)));
+  }
+  run.programs.push_back(std::move(program));
+}
+
+// The port's program of the same name: translation keeps names.
+const Program* partner(const Program& original, const std::vector<Program>& ports) {
+  for (const Program& port : ports) {
+    if (port.name == original.name || ports.size() == 1) return &port;
+  }
+  return nullptr;
+}
+
+void write_artefacts(const PortRun& run, const PortRunOptions& options) {
+  const fs::path folder(options.folder);
+  nlohmann::json compiled = nlohmann::json::array(), verdicts = nlohmann::json::array();
+  for (const CompiledSource& source : run.compiled) compiled.push_back(to_json(source));
+  for (const PortRun::ProgramRun& program : run.programs) {
+    nlohmann::json row = to_json(program.report);
+    row["name"] = program.name;
+    row["fault"] = program.fault;
+    verdicts.push_back(std::move(row));
+  }
+  write_file((folder / "hazards.json").string(), hazards_json(run.scan).dump(2) + "\n");
+  write_file((folder / "edits.json").string(), edits_json({run.tree}));
+  write_file((folder / "port.patch").string(), patch_of(run.tree));
+  fs::create_directories(folder / "objects");
+  write_file((folder / "objects" / "resources.json").string(), compiled.dump(2) + "\n");
+  write_file((folder / "verdict.json").string(), verdicts.dump(2) + "\n");
+}
+
+}  // namespace
+
+std::string_view name_of(PortVerdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
+
+int64_t PortRun::count(PortVerdict verdict) const {
+  return std::count_if(kernels.begin(), kernels.end(),
+                       [&](const PortedKernel& kernel) { return kernel.verdict == verdict; });
+}
+
+PortRun run_port(const PortRunOptions& options) {
+  PortRun run;
+  const fs::path original = keep_original(options);
+  const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
+  run.scan = scan({.paths = {original.string()}, .arguments = options.arguments});
+  run.tree = translate_tree(original.string(), {.arguments = programs[0].arguments});
+  const fs::path hip = fs::path(options.folder) / "hip";
+  write_tree(run.tree, hip.string());
+  const std::vector<Program> ports = programs_of(hip.string(), "hip", options.arguments);
+  for (const Program& program : programs) {
+    const Program* const port = partner(program, ports);
+    check(port != nullptr, "a translated tree has the programs of its original");
+    run_program(run, program, *port, options);
+  }
+  write_artefacts(run, options);
+  return run;
+}
+
+}  // namespace ambidex

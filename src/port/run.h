@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// All stages of a port: scan, translate, compile, verify; a verdict for each kernel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "port/compile.h"
+#include "port/scan.h"
+#include "port/translate.h"
+#include "port/verify.h"
+
+namespace ambidex {
+
+/// pass says that a GPU of AMD has run it too; none can be had here, so it is not given yet.
+enum class PortVerdict : uint8_t { pass, pass_unmeasured, partial, refused };
+std::string_view name_of(PortVerdict verdict);  // "PASS-UNMEASURED"
+
+struct PortRunOptions {
+  std::string path;                    // CUDA source or folder
+  std::string folder;                  // for all artefacts; made
+  std::vector<std::string> arguments;  // -D, -I
+  uint64_t key = 1;                    // of values that are drawn in verification
+  int num_workers = 1;
+  bool trusted = false;
+};
+
+struct PortedKernel {
+  std::string program, kernel;
+  PortVerdict verdict = PortVerdict::refused;
+  std::string reason;  // of anything but a pass
+  int64_t num_cases = 0, num_bit_identical = 0;
+};
+
+struct PortRun {
+  ScanResult scan;
+  TranslatedTree tree;
+  std::vector<CompiledSource> compiled;
+  struct ProgramRun {
+    std::string name;
+    VerifyReport report;  // empty if it was not reached
+    std::string fault;    // why not
+  };
+  std::vector<ProgramRun> programs;
+  std::vector<PortedKernel> kernels;
+  int64_t count(PortVerdict verdict) const;
+};
+
+/// Runs all stages and writes, below options.folder: original/ and hip/ (both trees), port.patch,
+/// hazards.json, edits.json, objects/ with resources.json, verdict.json.
+///   throws Error(not_found) or Error(bad_input) for a path that holds nothing to port
+PortRun run_port(const PortRunOptions& options);
+
+}  // namespace ambidex

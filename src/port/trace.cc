@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/trace.h"
+
+#include <fmt/format.h>
+
+#include "ambidex/base.h"
+#include "base/files.h"
+
+namespace ambidex {
+namespace {
+
+constexpr int64_t kMaxContentBytes = int64_t{4} << 30;
+
+std::string bytes_of_hex(const std::string& digits) {
+  std::string bytes;
+  for (size_t i = 0; i + 1 < digits.size(); i += 2) {
+    bytes.push_back(static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+TracedLaunch launch_of(const nlohmann::json& row) {
+  TracedLaunch launch{.kernel = row.at("kernel"),
+                      .symbol = row.at("symbol"),
+                      .grid = row.at("grid"),
+                      .block = row.at("block"),
+                      .dynamic_shared_bytes = row.at("dynamic_shared_bytes"),
+                      .cooperative = row.at("cooperative"),
+                      .arguments = {},
+                      .pointers = {},
+                      .buffers = {}};
+  for (const auto& argument : row.at("arguments")) {
+    launch.arguments.push_back(bytes_of_hex(argument));
+  }
+  for (const auto& pointer : row.at("pointers")) {
+    launch.pointers.push_back({.parameter = pointer.at("parameter"),
+                               .at = pointer.at("at"),
+                               .buffer = pointer.at("buffer"),
+                               .offset = pointer.at("offset"),
+                               .constant = pointer.at("const")});
+  }
+  for (const auto& buffer : row.at("buffers")) {
+    launch.buffers.push_back(
+        {.name = buffer.at("name"),
+         .variable = buffer.value("variable", ""),
+         .first_uninitialised = buffer.at("first_uninitialised"),
+         .before = read_file(buffer.at("before").get<std::string>(), kMaxContentBytes),
+         .after = read_file(buffer.at("after").get<std::string>(), kMaxContentBytes)});
+  }
+  return launch;
+}
+
+}  // namespace
+
+TracedProblem problem_of(const nlohmann::json& problem) {
+  const std::string file = problem.value("file", "");
+  const std::string line =
+      file.empty() ? "unknown line" : fmt::format("{}:{}", file, problem.value("line", 0));
+  const auto index = [&](const char* key) {
+    const auto ids = problem.value(key, std::vector<int64_t>{0, 0, 0});
+    return fmt::format("({})", fmt::join(ids, ","));
+  };
+  return {.kind = problem.value("kind", ""),
+          .kernel = problem.value("kernel", ""),
+          .message = problem.value("message", ""),
+          .where = fmt::format("{}, block {}, thread {}", line, index("block"), index("thread"))};
+}
+
+Trace trace_of(const nlohmann::json& answer) {
+  Trace trace{.status = answer.at("status"),
+              .exit_code = answer.value("exit_code", 0),
+              .out = answer.value("stdout", ""),
+              .err = answer.value("stderr", ""),
+              .launches = {},
+              .problems = {}};
+  for (const auto& row : answer.at("launches")) trace.launches.push_back(launch_of(row));
+  for (const auto& row : answer.at("problems")) trace.problems.push_back(problem_of(row));
+  return trace;
+}
+
+std::string kernel_base_name(const std::string& kernel) {
+  // "void scale<float, 256>(float*, int)": the return type of templates goes, and parameters.
+  std::string name = kernel.starts_with("void ") ? kernel.substr(5) : kernel;
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    const bool parameters =
+        name[i] == '(' && depth == 0 && name.compare(i, 21, "(anonymous namespace)") != 0;
+    if (parameters) return name.substr(0, i);
+  }
+  return name;
+}
+
+}  // namespace ambidex

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program's launches as ambidex-simt has recorded them: what each kernel was given and what it
+// left. The material of verification: real shapes, real data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ambidex {
+
+struct TracedBuffer {
+  std::string name;
+  std::string variable;              // of the module, if it is one: no pointer leads to it
+  int64_t first_uninitialised = -1;  // byte; -1: all had been written
+  std::string before, after;         // contents
+};
+
+/// A pointer in an argument, and where it points.
+struct TracedPointer {
+  int64_t parameter = 0;
+  int64_t at = 0;       // offset in the argument
+  int64_t buffer = -1;  // index; -1: not into device memory
+  int64_t offset = 0;   // bytes into the buffer
+  bool constant = false;
+};
+
+struct TracedLaunch {
+  std::string kernel;  // as people read it
+  std::string symbol;
+  std::array<uint32_t, 3> grid{}, block{};
+  int64_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::vector<std::string> arguments;  // bytes
+  std::vector<TracedPointer> pointers;
+  std::vector<TracedBuffer> buffers;
+};
+
+struct TracedProblem {
+  std::string kind, kernel, message;
+  std::string where;  // "file:line, block (0,0,0), thread (3,0,0)"
+};
+
+struct Trace {
+  std::string status;  // ended, crash, deadline, sandbox
+  int exit_code = 0;
+  std::string out, err;
+  std::vector<TracedLaunch> launches;
+  std::vector<TracedProblem> problems;
+};
+
+/// From an answer of ambidex-simt in mode `program`; reads the contents' files.
+Trace trace_of(const nlohmann::json& answer);
+
+/// "file:line in block (0,0,0), thread (3,0,0)" of an answer's problem.
+TracedProblem problem_of(const nlohmann::json& problem);
+
+/// The name of a kernel without its parameters: what CUDA and HIP agree on.
+std::string kernel_base_name(const std::string& kernel);
+
+}  // namespace ambidex

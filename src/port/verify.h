@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a port right? The CUDA original runs in the executor at wave width 32, the HIP port at 64 and
+// at 32, on the same data; docs/verify.md says what is compared and how.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ambidex/port.h"
+
+namespace ambidex {
+
+/// One program in both languages.
+struct VerifyRequest {
+  std::vector<std::string> original;  // CUDA sources that make one program with main
+  std::vector<std::string> port;      // HIP sources of the same
+  std::vector<std::string> original_arguments, port_arguments;  // -D, -I, -std
+  std::string folder;  // for modules and contents of buffers; made
+  uint64_t key = 1;    // of values that are drawn
+  int num_workers = 1;
+  bool trusted = false;  // run without a sandbox where there is none
+};
+
+enum class KernelVerdict : uint8_t { right, wrong, unverified };
+std::string_view name_of(KernelVerdict verdict);  // "right"
+
+/// A run of the original beside one of the port.
+struct VerifyCase {
+  std::string name;  // "launch 2, values wide, n = 33, width 64, seed 1"
+  bool right = false;
+  std::string message;  // what differs first, or what a checker found
+};
+
+struct KernelReport {
+  std::string kernel;
+  KernelVerdict verdict = KernelVerdict::unverified;
+  std::string reason;  // of anything but right
+  int64_t num_cases = 0;
+  int64_t num_bit_identical = 0;  // cases in which every byte is the same
+  std::vector<VerifyCase> failures;
+};
+
+struct VerifyReport {
+  std::vector<KernelReport> kernels;
+  std::string program;               // "" if the programs as a whole agree, else what does not
+  std::vector<std::string> remarks;  // what was tolerated in the original, what was not tried
+  bool right() const;
+};
+
+/// Builds both programs and compares them.
+///   throws Error(bad_input) if one does not compile, Error(unsupported) without clang or sandbox
+VerifyReport verify_port(const VerifyRequest& request);
+
+/// {"right", "program", "kernels": [{"kernel", "verdict", "reason", "num_cases",
+/// "num_bit_identical", "failures": [{"name", "message"}]}], "remarks"}
+nlohmann::json to_json(const VerifyReport& report);
+
+}  // namespace ambidex

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/record.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace ambidex::runner {
+namespace {
+
+std::string hex(const char* bytes, int64_t count) {
+  std::string out;
+  for (int64_t i = 0; i < count; ++i) {
+    out += fmt::format("{:02x}", static_cast<unsigned char>(bytes[i]));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string hash_text(const void* bytes, int64_t count) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  const auto* from = static_cast<const unsigned char*>(bytes);
+  for (int64_t i = 0; i < count; ++i) hash = (hash ^ from[i]) * 0x100000001b3ull;
+  return fmt::format("{:016x}", hash);
+}
+
+nlohmann::json counts_text(const SimtCounts& counts) {
+  return {{"threads", counts.threads},
+          {"waves", counts.waves},
+          {"barriers", counts.barriers},
+          {"named_barriers", counts.named_barriers},
+          {"grid_barriers", counts.grid_barriers},
+          {"wave_collectives", counts.wave_collectives},
+          {"shuffles", counts.shuffles},
+          {"votes", counts.votes},
+          {"wave_barriers", counts.wave_barriers},
+          {"other_collectives", counts.other_collectives},
+          {"diverged_collectives", counts.diverged_collectives},
+          {"collective_lanes", counts.collective_lanes},
+          {"ordered_accesses", counts.ordered_accesses},
+          {"fences", counts.fences},
+          {"yields", counts.yields}};
+}
+
+LaunchRecorder::LaunchRecorder(Runtime& state, const KernelCall& call, Record record)
+    : state_(state), record_(record) {
+  row_ = {{"kernel", call.kernel->name},
+          {"symbol", call.kernel->symbol},
+          {"grid", call.launch.grid},
+          {"block", call.launch.block},
+          {"dynamic_shared_bytes", call.launch.dynamic_shared_bytes},
+          {"cooperative", call.launch.cooperative},
+          {"arguments", nlohmann::json::array()},
+          {"pointers", nlohmann::json::array()},
+          {"buffers", nlohmann::json::array()}};
+  if (record == Record::none) return;
+  for (size_t i = 0; i < call.kernel->parameters.size(); ++i) {
+    const Parameter& parameter = call.kernel->parameters[i];
+    const auto* value = static_cast<const char*>(call.arguments[i]);
+    row_["arguments"].push_back(hex(value, parameter.num_bytes));
+    for (const Pointer& pointer : parameter.pointers) {
+      add_pointer(static_cast<int64_t>(i), pointer, value);
+    }
+  }
+  add_variables();
+}
+
+// What a kernel finds in variables of the module is part of what it is given.
+void LaunchRecorder::add_variables() {
+  for (const Variable& variable : state_.module.variables) {
+    if (variable.file < 0 || variable.num_bytes == 0) continue;  // literals are no state
+    const auto place = state_.memory->find(variable.address);
+    if (!place) continue;
+    const int64_t index = add_buffer(*place);
+    row_["buffers"][static_cast<size_t>(index)]["variable"] = variable.name;
+  }
+}
+
+void LaunchRecorder::add_pointer(int64_t parameter, const Pointer& pointer, const char* value) {
+  void* address = nullptr;
+  std::memcpy(&address, value + pointer.offset, sizeof address);
+  const auto place = state_.memory->find(address);
+  nlohmann::json row = {{"parameter", parameter},
+                        {"at", pointer.offset},
+                        {"const", pointer.is_const},
+                        {"element_bytes", pointer.element_bytes},
+                        {"buffer", -1},
+                        {"offset", 0}};
+  if (place) {
+    row["buffer"] = add_buffer(*place);
+    row["offset"] = static_cast<char*>(address) - static_cast<char*>(place->begin);
+  }
+  row_["pointers"].push_back(std::move(row));
+}
+
+int64_t LaunchRecorder::add_buffer(const SimtPlace& place) {
+  auto* begin = static_cast<char*>(place.begin);
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (buffers_[i].begin == begin) return static_cast<int64_t>(i);
+  }
+  buffers_.push_back({begin, place.num_bytes});
+  const auto allocation = state_.allocations.find(reinterpret_cast<uintptr_t>(begin));
+  nlohmann::json row = {
+      {"name", place.region.name},
+      {"allocation",
+       allocation == state_.allocations.end() ? int64_t{-1} : allocation->second.number},
+      {"bytes", place.num_bytes},
+      {"hash_before", hash_text(begin, place.num_bytes)}};
+  const auto unwritten = state_.memory->first_uninitialised(begin, place.num_bytes);
+  row["first_uninitialised"] = unwritten.value_or(-1);
+  if (record_ == Record::contents) row["before"] = state_.blobs.append(begin, place.num_bytes);
+  row_["buffers"].push_back(std::move(row));
+  return static_cast<int64_t>(buffers_.size()) - 1;
+}
+
+void LaunchRecorder::finish(const SimtReport& report, double seconds) {
+  row_["seconds"] = seconds;
+  row_["num_problems"] = report.problems.size();
+  row_["counts"] = counts_text(report.counts);
+  row_["output_is_cut"] = report.output_is_cut;
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    nlohmann::json& row = row_["buffers"][i];
+    row["hash_after"] = hash_text(buffers_[i].begin, buffers_[i].num_bytes);
+    if (record_ == Record::contents) {
+      row["after"] = state_.blobs.append(buffers_[i].begin, buffers_[i].num_bytes);
+    }
+  }
+  state_.launches.push_back(std::move(row_));
+}
+
+}  // namespace ambidex::runner

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch was given and what it did, so that it can be made again.
+#pragma once
+
+#include "runner/launch.h"
+
+namespace ambidex::runner {
+
+/// 64-bit FNV-1a, as 16 hex digits.
+std::string hash_text(const void* bytes, int64_t count);
+
+nlohmann::json counts_text(const SimtCounts& counts);
+
+/// Made before the launch, finished after it; adds a row to the runtime's launches.
+class LaunchRecorder {
+ public:
+  LaunchRecorder(Runtime& state, const KernelCall& call, Record record);
+  void finish(const SimtReport& report, double seconds);
+
+ private:
+  void add_pointer(int64_t parameter, const Pointer& pointer, const char* value);
+  int64_t add_buffer(const SimtPlace& place);
+  void add_variables();
+
+  struct Known {
+    char* begin = nullptr;
+    int64_t num_bytes = 0;
+  };
+  Runtime& state_;
+  Record record_;
+  nlohmann::json row_;
+  std::vector<Known> buffers_;
+};
+
+}  // namespace ambidex::runner

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// S08: flags between blocks, by plain or volatile accesses.
+#include <cuda_runtime.h>
+
+__device__ volatile int arrived;
+
+__global__ void chained(volatile int* flags, float* data) {
+  if (threadIdx.x == 0 && blockIdx.x > 0) {
+    while (flags[blockIdx.x - 1] == 0) {  // expect: S08 S0
+    }
+  }
+  __syncthreads();
+  data[blockIdx.x] += 1;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    flags[blockIdx.x] = 1;  // expect: S08 S0
+  }
+}
+
+template <typename T>
+__device__ void wait_for(const T* flag, T value) {
+  while (*(volatile const T*)flag != value) {  // expect: S08 S0
+    __threadfence();
+  }
+}
+
+__global__ void waits(int* flag, float* data) {
+  if (threadIdx.x == 0) wait_for(flag, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    do {
+    } while (arrived < gridDim.x);  // expect: S08 S0
+  }
+  data[threadIdx.x] = 1;
+}
+
+// Atomics, as in the last-block pattern.
+__device__ unsigned count;
+__global__ void harmless(const float* in, float* out) {
+  __shared__ bool last;
+  out[blockIdx.x + 1] = in[blockIdx.x];
+  __threadfence();
+  if (threadIdx.x == 0) last = atomicInc(&count, gridDim.x) == gridDim.x - 1;
+  __syncthreads();
+  if (last) out[0] = out[1];
+  if (threadIdx.x == 0) {
+    while (atomicAdd(&count, 0) < gridDim.x) {
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// W07: warps of 32 on the host, for kernels that work with waves.
+#include <cuda_runtime.h>
+
+#define WARP_SIZE 32
+constexpr int kRowsPerBlock = 8;
+
+__global__ void rows(const float* in, float* out, int n) {
+  float v = in[blockIdx.x * 8 + threadIdx.y];
+  for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffffu, v, o);
+  if (threadIdx.x == 0) out[threadIdx.y] = v;
+}
+
+__global__ void partials(const float* in, float* out) {
+  extern __shared__ float sums[];
+  const int warp = threadIdx.x / warpSize;
+  if (threadIdx.x % warpSize == 0) sums[warp] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = sums[warp];
+}
+
+void launch_rows(const float* in, float* out, int n) {
+  const dim3 block(32, kRowsPerBlock);  // expect: W07 S0
+  rows<<<n / kRowsPerBlock, block>>>(in, out, n);
+  rows<<<n, dim3(WARP_SIZE, 4)>>>(in, out, n);  // expect: W07 S0
+}
+
+template <typename T>
+void launch_partials(const T* in, T* out, int threads) {
+  const size_t bytes = threads / 32 * sizeof(T);  // expect: W07 S0
+  partials<<<1, threads, bytes>>>(in, out);
+}
+
+struct Plan {
+  int warps_of(int threads) const {
+    return (threads + WARP_SIZE - 1) / WARP_SIZE;  // expect: W07 S0
+  }
+};
+
+// A block of 32 columns whose kernel knows nothing of warps.
+__global__ void copy(const float* in, float* out, int n) {
+  const int x = blockIdx.x * 32 + threadIdx.x;
+  if (x < n) out[x] = in[x];
+}
+void launch_copy(const float* in, float* out, int n) {
+  dim3 block(32, 8);
+  copy<<<n / 32, block>>>(in, out, n);
+}

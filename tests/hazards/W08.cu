@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// W08: one partial result per warp, in room for 32.
+#include <cuda_runtime.h>
+
+#define MAX_WARPS 32
+
+__device__ float warp_sum(float v) {
+  for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffffu, v, o);
+  return v;
+}
+
+__global__ void block_sum(const float* in, float* out) {
+  __shared__ float partial[32];  // expect: W08 S0
+  const int lane = threadIdx.x % warpSize;
+  const int warp = threadIdx.x / warpSize;
+  const float v = warp_sum(in[threadIdx.x]);
+  if (lane == 0) partial[warp] = v;
+  __syncthreads();
+  if (warp == 0) out[blockIdx.x] = warp_sum(partial[lane]);
+}
+
+template <typename T>
+__device__ T block_max(T v) {
+  static __shared__ T most[MAX_WARPS];  // expect: W08 S0
+  const int wid = threadIdx.x >> 5;
+  most[wid] = warp_sum(v);
+  __syncthreads();
+  return most[0];
+}
+
+__global__ void columns(const int* in, int* out) {
+  __shared__ int counts[32][8];  // expect: W08 S0
+  const unsigned w = threadIdx.x / warpSize;
+  counts[w][threadIdx.x % 8] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = counts[w][0];
+}
+
+// A tile: rows and columns, no warps.
+__global__ void tile(const float* in, float* out) {
+  __shared__ float square[32][33];
+  square[threadIdx.y][threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = square[threadIdx.x][threadIdx.y];
+}

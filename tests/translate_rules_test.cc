@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA sources to HIP: fragments, random numbers, lockstep, locks, and the limits of a launch.
+#include <gmock/gmock.h>
+
+#include "ported.h"
+
+namespace ambidex {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(TranslateRules, fragments_are_those_of_the_port) {
+  const std::string text = port(
+                               "#include <mma.h>\nusing namespace nvcuda;\n"
+                               "nvcuda::wmma::fragment<wmma::accumulator, 16, 16, 16, float>* f;\n"
+                               "namespace w = nvcuda::wmma;\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("#include \"ambidex_port/wmma.h\"\n"
+                              "namespace wmma = ambidex_port::wmma;\n"
+                              "ambidex_port::wmma::fragment<wmma::accumulator, 16, 16, 16, float>* "
+                              "f;\nnamespace w = ambidex_port::wmma;\n"));
+  EXPECT_EQ(refused_hazards("#include <mma.h>\nusing namespace nvcuda;\n"), "");
+}
+
+TEST(TranslateRules, fragments_that_the_port_lacks_are_refused) {
+  EXPECT_EQ(refused_hazards("using T = nvcuda::wmma::experimental::precision::b1;\n"), "N02 ");
+  EXPECT_EQ(refused_hazards("__device__ void f() { wmma::bmma_sync(d, a, b, c); }\n"), "N02 ");
+}
+
+TEST(TranslateRules, device_generators_have_the_numbers_of_curand) {
+  const std::string text = port(
+                               "#include <curand_kernel.h>\n"
+                               "__global__ void k(curandStatePhilox4_32_10_t* s, float* x) {\n"
+                               "  curandState t; curand_init(1, 2, 3, &t);\n"
+                               "  x[0] = curand_uniform(&t) + curand_normal(s);\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("#include \"ambidex_port/random.h\"\n"));
+  EXPECT_THAT(text, HasSubstr("k(ambidex_port::curandStatePhilox4_32_10_t* s, float* x)"));
+  EXPECT_THAT(text, HasSubstr("ambidex_port::curandState t; curand_init(1, 2, 3, &t);"));
+  EXPECT_THAT(text, HasSubstr("x[0] = curand_uniform(&t) + curand_normal(s);"));
+  EXPECT_EQ(refused_hazards("__device__ unsigned f(curandStateMRG32k3a* s) { return 0; }"), "N22 ");
+  EXPECT_EQ(
+      refused_hazards("__device__ unsigned f(curandState* s) { return curand_poisson(s, 2); }"),
+      "N22 ");
+}
+
+TEST(TranslateRules, each_step_of_a_warp_in_lockstep_reads_before_it_writes) {
+  const std::string text = port(
+                               "template <int N> __device__ void tail(volatile int* s, int t) {\n"
+                               "  if (N >= 64) s[t] += s[t + 32];  // first\n"
+                               "  s[t] = min(s[t], s[t + 16]);\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  if (N >= 64) { const auto ambidex_step = s[t + 32]; "
+                              "ambidex_port::syncwarp(); s[t] += ambidex_step; "
+                              "ambidex_port::syncwarp(); }  // first\n"
+                              "  { const auto ambidex_step = min(s[t], s[t + 16]); "
+                              "ambidex_port::syncwarp(); s[t] = ambidex_step; "
+                              "ambidex_port::syncwarp(); }\n"));
+  EXPECT_THAT(text, HasSubstr("#include \"ambidex_port.h\"\n"));
+}
+
+TEST(TranslateRules, a_plain_store_that_other_lanes_read_is_ordered_too) {
+  const std::string text = port(
+                               "__global__ void k(const int* in, int* out) {\n"
+                               "  volatile __shared__ int s[32];\n  int t = threadIdx.x;\n"
+                               "  s[t] = in[t];\n  out[t] = s[t ^ 1];\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  { ambidex_port::syncwarp(); s[t] = in[t]; "
+                              "ambidex_port::syncwarp(); }\n  out[t] = s[t ^ 1];\n"));
+}
+
+TEST(TranslateRules, lockstep_without_volatile_is_told_by_two_steps_in_a_row) {
+  const std::string text = port(
+                               "__global__ void k(float* out) {\n  __shared__ float s[64];\n"
+                               "  int t = threadIdx.x;\n  s[t] = t;\n  __syncthreads();\n"
+                               "  s[t] += s[t + 2];\n  s[t] += s[t + 1];\n  out[t] = s[t];\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  s[t] = t;\n  __syncthreads();\n"));
+  EXPECT_THAT(text, HasSubstr("{ const auto ambidex_step = s[t + 2]; "));
+}
+
+TEST(TranslateRules, steps_with_barriers_and_arrays_of_one_thread_stay) {
+  const std::string text =
+      "#include <hip/hip_runtime.h>\n"
+      "__global__ void k(float* out, volatile int* flags) {\n  __shared__ volatile float s[64];\n"
+      "  float a[4];\n  int t = threadIdx.x;\n  s[t] = t;\n  __syncthreads();\n"
+      "  if (t < 2) s[t] += s[t + 2];\n  __syncthreads();\n"
+      "  a[1] = a[0]; a[2] = a[1];\n  flags[t] = flags[t];\n  out[t] = s[0];\n}\n";
+  EXPECT_EQ(port(text).text, text);
+}
+
+TEST(TranslateRules, lockstep_in_another_form_is_refused) {
+  EXPECT_EQ(refused_hazards("__global__ void k(int* out) {\n  __shared__ volatile int s[32];\n"
+                            "  int t = threadIdx.x;\n  s[t] = t;\n"
+                            "  out[t] = s[t + 1], s[t]++;\n}\n"),
+            "S04 ");
+}
+
+TEST(TranslateRules, a_lock_is_held_inside_of_the_loop_that_takes_it) {
+  EXPECT_EQ(refused_hazards("__device__ void f(int* l, int* x) {\n  while (true) {\n"
+                            "    if (atomicCAS(l, 0, 1) == 0) break;\n  }\n"
+                            "  x[0] += 1;\n  atomicExch(l, 0);\n}\n"),
+            "S03 ");
+  EXPECT_EQ(refused_hazards("__device__ void f(int* l, int* x) {\n  int seen;\n"
+                            "  do { seen = atomicCAS(&l[2], 0, 1); } while (seen != 0);\n"
+                            "  x[0] += 1;\n  l[2] = 0;\n}\n"),
+            "S03 ");
+  EXPECT_EQ(refused_hazards("__device__ void f(int* l, int* x) {\n  bool done = false;\n"
+                            "  while (!done) {\n    if (atomicCAS(l, 0, 1) == 0) {\n"
+                            "      x[0] += 1;\n      atomicExch(l, 0);\n      done = true;\n"
+                            "    }\n  }\n}\n"),
+            "");
+  EXPECT_EQ(refused_hazards("__device__ void f(int* l) { do {} while (atomicCAS(l, 0, 1)); }\n"),
+            "S03 ");
+}
+
+TEST(TranslateRules, a_wait_for_a_plain_store_is_refused) {
+  EXPECT_EQ(refused_hazards("__global__ void k(volatile int* flags) {\n"
+                            "  while (flags[blockIdx.x] == 0) {}\n}\n"),
+            "S08 ");
+  EXPECT_EQ(refused_hazards("__device__ volatile int ready;\n__global__ void k() {\n"
+                            "  if (threadIdx.x == 0) while (ready == 0) __threadfence();\n}\n"),
+            "S08 ");
+  EXPECT_EQ(refused_hazards("__device__ int f(int* a, int p) {\n  int i = 0;\n"
+                            "  while (a[++i] < p) ;\n  while (next(a) == 0) ;\n  return i;\n}\n"),
+            "");
+}
+
+TEST(TranslateRules, groups_of_the_lanes_of_a_wave_are_refused) {
+  EXPECT_EQ(refused_hazards("__device__ void f() { auto g = cg::coalesced_threads(); }\n"), "W13 ");
+}
+
+TEST(TranslateRules, an_opt_in_to_shared_memory_is_checked) {
+  const std::string text =
+      port(
+          "void f(int n) {\n"
+          "  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n"
+          "  e = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n"
+          "  cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, n);\n}\n")
+          .text;
+  EXPECT_THAT(
+      text,
+      HasSubstr("  ambidex_port::must(ambidex_port::set_function_attribute("
+                "reinterpret_cast<const void*>(k), hipFuncAttributeMaxDynamicSharedMemorySize, n), "
+                "\"cudaFuncSetAttribute\");\n"));
+  EXPECT_THAT(text, HasSubstr("  e = ambidex_port::set_function_attribute("));
+  EXPECT_THAT(text, HasSubstr("  hipFuncSetAttribute(reinterpret_cast<const void*>(k), "
+                              "hipFuncAttributePreferredSharedMemoryCarveout, n);\n"));
+}
+
+TEST(TranslateRules, a_cooperative_launch_that_fails_is_not_ignored) {
+  const std::string text = port(
+                               "void f() {\n  cudaLaunchCooperativeKernel(k, g, b, a);\n"
+                               "  if (cudaLaunchCooperativeKernel(k, g, b, a)) exit(1);\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  ambidex_port::must(hipLaunchCooperativeKernel(k, g, b, a), "
+                              "\"cudaLaunchCooperativeKernel\");\n"
+                              "  if (hipLaunchCooperativeKernel(k, g, b, a)) exit(1);\n"));
+}
+
+TEST(TranslateRules, kernels_get_the_bound_of_their_launches) {
+  const std::string kernel = "template <class T> __global__ void k(T* x) {}\n";
+  EXPECT_THAT(port("#define THREADS 128\n" + kernel +
+                   "void f(int* x) { k<<<1, THREADS>>>(x); k<int><<<1, dim3(16, 16)>>>(x); }\n")
+                  .text,
+              HasSubstr("__global__ void __launch_bounds__(256) k(T* x) {}"));
+  EXPECT_THAT(port(kernel + "void f(int* x) { dim3 b(8, 4); k<<<1, b>>>(x); }\n").text,
+              HasSubstr("__launch_bounds__(32) k("));
+  EXPECT_THAT(port(kernel + "const int kThreads = 64;\n"
+                            "void f(int* x) { k<<<1, kThreads, 0, s>>>(x); }\n")
+                  .text,
+              HasSubstr("__launch_bounds__(64) k("));
+}
+
+TEST(TranslateRules, kernels_of_unknown_launches_get_no_bound) {
+  const std::string kernel = "__global__ void k(int* x) {}\n";
+  for (const std::string use :
+       {"void f(int* x, int n) { k<<<1, n>>>(x); k<<<1, 64>>>(x); }\n",
+        "void f(int* x) { k<<<1, 64>>>(x); auto p = &k; }\n",
+        "void f(int* x) { dim3 b(8, 4); b.x = 1024; k<<<1, b>>>(x); }\n",
+        "void f(int* x) { int n = 64; n = 128; k<<<1, n>>>(x); }\n", "int main() {}\n"}) {
+    EXPECT_THAT(port(kernel + use).text, Not(HasSubstr("__launch_bounds__"))) << use;
+  }
+}
+
+TEST(TranslateRules, every_rule_finds_nothing_to_do_in_what_it_has_made) {
+  const std::string text =
+      port(
+          "#include <mma.h>\n#include <curand_kernel.h>\nusing namespace nvcuda;\n"
+          "__global__ void k(volatile int* s, curandState* r) {\n"
+          "  s[0] += s[0 + 1];\n  s[0] += s[0 + 2];\n}\n"
+          "void f(size_t n) {\n  k<<<n, 64>>>(0, 0);\n"
+          "  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, n);\n"
+          "  cudaLaunchCooperativeKernel(k, g, b, a);\n}\n")
+          .text;
+  EXPECT_THAT(text, HasSubstr("k<<<ambidex_port::checked_grid(n, 64), 64>>>"));
+  EXPECT_EQ(port(text, "a.hip").text, text);
+}
+
+}  // namespace
+}  // namespace ambidex

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracle of translate: a CUDA program on warps of 32 lanes and its port on waves of 64 and of
+// 32 lanes print the same in the executor, whose checkers find nothing wrong in the port.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "port/frontend.h"
+#include "port/process.h"
+#include "port/translate.h"
+#include "scratch.h"
+
+namespace ambidex {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string module_of(const std::string& source, const char* dialect, const std::string& output) {
+  const Json answer = ask_frontend("module", {{"files", {source}},
+                                              {"dialect", dialect},
+                                              {"arguments", Json::array()},
+                                              {"checked", true},
+                                              {"output", output}});
+  EXPECT_TRUE(answer.at("ok").get<bool>()) << answer.at("diagnostics").dump(1);
+  return output;
+}
+
+Json run_module(const std::string& module, int wave_width, bool lockstep, int seed) {
+  const Json request{
+      {"module", module},         {"mode", "program"},
+      {"wave_width", wave_width}, {"convergence", lockstep ? "lockstep" : "independent"},
+      {"checked", true},          {"seed", seed},
+      {"trusted", true}};
+  const ProcessResult result =
+      run_process({AMBIDEX_BINARY_DIR "/ambidex-simt"}, request.dump(), 60);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return Json::parse(result.out, nullptr, false);
+}
+
+TEST(TranslateRun, idioms_of_32_lanes_mean_the_same_on_64) {
+  const ScratchFolder scratch;
+  const std::string source = AMBIDEX_SOURCE_DIR "/tests/translate/idioms.cu";
+  const TranslatedTree tree = translate_tree(source, {});
+  ASSERT_TRUE(tree.files[0].refusals.empty());
+  write_tree(tree, scratch.path() + "/port");
+  const Json original =
+      run_module(module_of(source, "cuda", scratch.path() + "/cuda.so"), 32, false, 0);
+  const std::string port =
+      module_of(scratch.path() + "/port/idioms.hip", "hip", scratch.path() + "/hip.so");
+  const std::string expected = original.at("stdout");
+  EXPECT_THAT(expected, ::testing::HasSubstr("early "));
+  for (const int wave_width : {64, 32}) {
+    for (const int seed : {0, 7}) {
+      const Json ported = run_module(port, wave_width, true, seed);
+      EXPECT_EQ(ported.at("stdout"), expected) << wave_width;
+      EXPECT_TRUE(ported.at("problems").empty()) << ported.at("problems").dump(1);
+    }
+  }
+}
+
+// What a program of the corpus prints, on warps of 32 lanes and ported on waves of 64.
+void expect_same(const std::string& name) {
+  const ScratchFolder scratch;
+  const std::string source = std::string(AMBIDEX_SOURCE_DIR "/tests/corpus/") + name + ".cu";
+  const TranslatedTree tree = translate_tree(source, {});
+  ASSERT_TRUE(tree.files[0].refusals.empty()) << tree.files[0].refusals[0].reason;
+  write_tree(tree, scratch.path() + "/port");
+  const Json original =
+      run_module(module_of(source, "cuda", scratch.path() + "/cuda.so"), 32, true, 0);
+  const Json ported = run_module(
+      module_of(scratch.path() + "/port/" + name + ".hip", "hip", scratch.path() + "/hip.so"), 64,
+      true, 3);
+  EXPECT_NE(original.at("stdout"), "");
+  EXPECT_EQ(ported.at("stdout"), original.at("stdout"));
+  EXPECT_TRUE(ported.at("problems").empty()) << ported.at("problems").dump(1);
+}
+
+TEST(TranslateRun, fragments_of_tensor_cores_mean_the_same) { expect_same("gemm_wmma"); }
+
+TEST(TranslateRun, random_numbers_are_the_same) { expect_same("curand_uniform_mean"); }
+
+TEST(TranslateRun, a_warp_in_lockstep_adds_the_same) { expect_same("warp_tail_volatile"); }
+
+TEST(TranslateRun, a_lock_held_inside_of_its_loop_is_no_deadlock) {
+  expect_same("spin_lock_inside");
+}
+
+}  // namespace
+}  // namespace ambidex

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verifier is judged by ports that are known to be right or wrong: each known wrong fix, made
+// to a right port by hand, must be found.
+#include "port/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "ambidex/base.h"
+#include "base/files.h"
+#include "caught.h"
+#include "scratch.h"
+
+namespace ambidex {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+// Survivors of a threshold are packed, a warp at a time, and each block sums its input: ballots,
+// ranks, a broadcast, a tree in shared memory and a tail that is not whole.
+constexpr const char* kOriginal = R"(
+#include <cstdio>
+__global__ void pack(const int* in, int n, int* out, int* count, int* sums) {
+  __shared__ int tree[128];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
+  const int value = i < n ? in[i] : 0;
+  const bool keep = value > 50;
+  const unsigned mask = __ballot_sync(0xffffffff, keep);
+  int base = 0;
+  if (lane == 0 && mask != 0) base = atomicAdd(count, __popc(mask));
+  base = __shfl_sync(0xffffffff, base, 0);
+  if (keep) out[base + __popc(mask & ((1u << lane) - 1))] = value;
+  tree[threadIdx.x] = value;
+  __syncthreads();
+  for (int s = 64; s > 0; s /= 2) {
+    if (threadIdx.x < s) tree[threadIdx.x] += tree[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = tree[0];
+}
+int main() {
+  const int n = 1000, blocks = (n + 127) / 128;
+  int host[n], *in, *out, *count, *sums;
+  for (int i = 0; i < n; ++i) host[i] = (i * 37) % 101;
+  cudaMalloc(&in, sizeof host);
+  cudaMalloc(&out, sizeof host);
+  cudaMalloc(&count, sizeof(int));
+  cudaMalloc(&sums, blocks * sizeof(int));
+  cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
+  cudaMemset(count, 0, sizeof(int));
+  pack<<<blocks, 128>>>(in, n, out, count, sums);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+)";
+
+constexpr const char* kPort = R"(
+#include <hip/hip_runtime.h>
+#include <cstdio>
+__global__ void pack(const int* in, int n, int* out, int* count, int* sums) {
+  __shared__ int tree[128];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x & 31;
+  const int value = i < n ? in[i] : 0;
+  const bool keep = value > 50;
+  const unsigned mask = (unsigned)(__ballot(keep) >> (__lane_id() & 32));
+  int base = 0;
+  if (lane == 0 && mask != 0) base = atomicAdd(count, __popc(mask));
+  base = __shfl(base, 0, 32);
+  if (keep) out[base + __popc(mask & ((1u << lane) - 1))] = value;
+  tree[threadIdx.x] = value;
+  __syncthreads();
+  for (int s = 64; s > 0; s /= 2) {
+    if (threadIdx.x < s) tree[threadIdx.x] += tree[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = tree[0];
+}
+int main() {
+  const int n = 1000, blocks = (n + 127) / 128;
+  int host[n], *in, *out, *count, *sums;
+  for (int i = 0; i < n; ++i) host[i] = (i * 37) % 101;
+  (void)hipMalloc(&in, sizeof host);
+  (void)hipMalloc(&out, sizeof host);
+  (void)hipMalloc(&count, sizeof(int));
+  (void)hipMalloc(&sums, blocks * sizeof(int));
+  (void)hipMemcpy(in, host, sizeof host, hipMemcpyHostToDevice);
+  (void)hipMemset(count, 0, sizeof(int));
+  pack<<<blocks, 128>>>(in, n, out, count, sums);
+  return hipDeviceSynchronize() != hipSuccess;
+}
+)";
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kPort;
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+VerifyReport verify_sources(const std::string& original, const std::string& port) {
+  const ScratchFolder scratch;
+  const std::string cu = scratch.path("pack.cu"), hip = scratch.path("pack.hip");
+  write_file(cu, original);
+  write_file(hip, port);
+  return verify_port({.original = {cu},
+                      .port = {hip},
+                      .original_arguments = {},
+                      .port_arguments = {},
+                      .folder = scratch.path("work"),
+                      .key = 1,
+                      .num_workers = 1,
+                      .trusted = true});
+}
+
+// Why the port is not right; "" if it is.
+std::string fault_of(const std::string& port) {
+  const VerifyReport report = verify_sources(kOriginal, port);
+  if (report.right()) return "";
+  for (const KernelReport& kernel : report.kernels) {
+    if (!kernel.reason.empty()) return kernel.reason;
+  }
+  return report.program;
+}
+
+TEST(Verify, a_right_port_is_right_in_many_cases) {
+  const VerifyReport report = verify_sources(kOriginal, kPort);
+  EXPECT_TRUE(report.right()) << to_json(report).dump(2);
+  ASSERT_EQ(report.kernels.size(), 1u);
+  EXPECT_EQ(report.kernels[0].kernel, "pack");
+  EXPECT_GT(report.kernels[0].num_cases, 10);
+}
+
+TEST(Verify, a_ballot_that_keeps_32_bits_is_found) {
+  EXPECT_NE(fault_of(with("(unsigned)(__ballot(keep) >> (__lane_id() & 32))",
+                          "(unsigned)__ballot(keep)")),
+            "");
+}
+
+TEST(Verify, a_broadcast_over_the_whole_wave_is_found) {
+  EXPECT_NE(fault_of(with("__shfl(base, 0, 32)", "__shfl(base, 0)")), "");
+}
+
+TEST(Verify, a_dropped_barrier_is_found_as_a_race) {
+  EXPECT_THAT(fault_of(with("  tree[threadIdx.x] = value;\n  __syncthreads();",
+                            "  tree[threadIdx.x] = value;")),
+              HasSubstr("race"));
+}
+
+TEST(Verify, a_tail_that_is_skipped_is_found) {
+  EXPECT_NE(fault_of(with("i < n ? in[i] : 0", "i < n - 1 ? in[i] : 0")), "");
+}
+
+TEST(Verify, a_tail_that_reads_beyond_the_end_is_found) {
+  EXPECT_NE(fault_of(with("i < n ? in[i] : 0", "i <= n ? in[i] : 0")), "");
+}
+
+TEST(Verify, a_grid_that_is_one_block_short_is_found) {
+  EXPECT_THAT(fault_of(with("(n + 127) / 128", "n / 128")), HasSubstr("blocks"));
+}
+
+TEST(Verify, a_kernel_that_does_nothing_is_found) {
+  EXPECT_NE(
+      fault_of(with("const bool keep = value > 50;", "const bool keep = value > 50; return;")), "");
+}
+
+TEST(Verify, a_constant_instead_of_a_sum_is_found) {
+  EXPECT_NE(fault_of(with("sums[blockIdx.x] = tree[0];", "sums[blockIdx.x] = 6400;")), "");
+}
+
+TEST(Verify, an_original_that_is_wrong_itself_is_no_measure) {
+  std::string original = kOriginal;
+  const std::string guard = "i < n ? in[i] : 0";
+  original.replace(original.find(guard), guard.size(), "in[i]");
+  const VerifyReport report = verify_sources(original, kPort);
+  EXPECT_FALSE(report.right());
+  EXPECT_THAT(report.program, HasSubstr("the original itself is not right"));
+  EXPECT_THAT(report.program, HasSubstr("out_of_bounds"));
+}
+
+TEST(Verify, a_port_that_does_not_compile_is_an_error_with_its_line) {
+  const Caught error = caught(
+      [] { verify_sources(kOriginal, with("tree[threadIdx.x] = value", "tree[x] = value")); });
+  EXPECT_EQ(error.kind, ErrorKind::bad_input);
+  EXPECT_THAT(error.message, HasSubstr("pack.hip:14"));
+}
+
+}  // namespace
+}  // namespace ambidex
