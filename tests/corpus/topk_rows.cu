@@ -27,6 +27,7 @@ __global__ void topk(const float* scores, float* best, int* where, int cols, int
         index = other_index;
       }
     }
+    __syncwarp();  // all have read the row; shuffles order no memory
     if (lane == 0) {
       best[blockIdx.x * k + round] = value;
       where[blockIdx.x * k + round] = index;
