@@ -142,10 +142,11 @@ TEST(Verify, a_broadcast_over_the_whole_wave_is_found) {
   EXPECT_NE(fault_of(with("__shfl(base, 0, 32)", "__shfl(base, 0)")), "");
 }
 
-TEST(Verify, a_dropped_barrier_is_found_as_a_race) {
+// What is read too early nobody has written yet, or somebody writes meanwhile.
+TEST(Verify, a_dropped_barrier_is_found) {
   EXPECT_THAT(fault_of(with("  tree[threadIdx.x] = value;\n  __syncthreads();",
                             "  tree[threadIdx.x] = value;")),
-              HasSubstr("race"));
+              AnyOf(HasSubstr("race"), HasSubstr("uninitialised_read")));
 }
 
 TEST(Verify, a_tail_that_is_skipped_is_found) {
