@@ -104,10 +104,8 @@ VerifyReport verify_sources(const std::string& original, const std::string& port
   const std::string cu = scratch.path("pack.cu"), hip = scratch.path("pack.hip");
   write_file(cu, original);
   write_file(hip, port);
-  return verify_port({.original = {cu},
-                      .port = {hip},
-                      .original_arguments = {},
-                      .port_arguments = {},
+  return verify_port({.original = programs_of(cu, "cuda", {})[0],
+                      .port = programs_of(hip, "hip", {})[0],
                       .folder = scratch.path("work"),
                       .key = 1,
                       .num_workers = 1,

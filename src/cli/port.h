@@ -4,12 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "cli/console.h"
 
 namespace ambidex {
 
 using AddPortStage = void (*)(CLI::App& port, Console& console);
+
+/// -D and -I of the command line as arguments for clang, in this order.
+std::vector<std::string> clang_arguments(const std::vector<std::string>& defines,
+                                         const std::vector<std::string>& folders);
 
 void add_port_compile(CLI::App& port, Console& console);
 void add_port_explain(CLI::App& port, Console& console);

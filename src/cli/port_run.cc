@@ -53,12 +53,7 @@ std::string text_of(const PortRun& run, const std::string& folder) {
 }
 
 void run_stages(Options& options, Console& console) {
-  for (const std::string& define : options.defines) {
-    options.run.arguments.push_back("-D" + define);
-  }
-  for (const std::string& folder : options.folders) {
-    options.run.arguments.push_back("-I" + folder);
-  }
+  options.run.arguments = clang_arguments(options.defines, options.folders);
   if (options.run.folder.empty()) {
     const std::filesystem::path path(options.run.path);
     const auto name = path.has_filename() ? path : path.parent_path();

@@ -32,21 +32,6 @@ struct PortScanOptions {
   bool json = false;
 };
 
-Json json_of(const std::vector<Finding>& findings) {
-  Json list = Json::array();
-  for (const Finding& finding : findings) {
-    list.push_back({{"id", finding.id},
-                    {"severity", name_of(finding.severity)},
-                    {"file", finding.file},
-                    {"line", finding.line},
-                    {"message", finding.message},
-                    {"fix", name_of(finding.fix)},
-                    {"column", finding.column},
-                    {"evidence", finding.evidence}});
-  }
-  return list;
-}
-
 std::string counts_of(const std::vector<Finding>& findings) {
   std::map<Severity, int64_t> counts;
   for (const Finding& finding : findings) ++counts[finding.severity];
@@ -173,14 +158,9 @@ void check_folder(const std::string& folder) {
 }
 
 std::string scanned(PortScanOptions options) {
-  for (const std::string& define : options.defines) {
-    check_define(define);
-    options.scan.arguments.push_back("-D" + define);
-  }
-  for (const std::string& folder : options.include_folders) {
-    check_folder(folder);
-    options.scan.arguments.push_back("-I" + folder);
-  }
+  for (const std::string& define : options.defines) check_define(define);
+  for (const std::string& folder : options.include_folders) check_folder(folder);
+  options.scan.arguments = clang_arguments(options.defines, options.include_folders);
   const ScanResult result = scan(options.scan);
   keep_sources(options.sarif, result.files);
   // All of them: what is not known was not looked at.
@@ -192,7 +172,7 @@ std::string scanned(PortScanOptions options) {
   }
   print_notes(result.parse_errors, "clang: {}");
   if (!options.sarif.empty()) write_sarif(options.sarif, result);
-  return options.json ? dumped(json_of(result.findings)) : text_of(result);
+  return options.json ? dumped(to_json(result.findings)) : text_of(result);
 }
 
 }  // namespace

@@ -25,13 +25,6 @@ struct Options {
   std::vector<std::string> includes;
 };
 
-std::vector<std::string> arguments_of(const Options& options) {
-  std::vector<std::string> arguments;
-  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
-  for (const std::string& include : options.includes) arguments.push_back("-I" + include);
-  return arguments;
-}
-
 void check_options(const Options& options) {
   const int num_outputs = (options.output.empty() ? 0 : 1) + (options.patch.empty() ? 0 : 1) +
                           (options.in_place ? 1 : 0);
@@ -104,7 +97,8 @@ std::string summary_of(const Options& options, const std::vector<TranslatedTree>
 
 void translate(const Options& options, Console& console) {
   check_options(options);
-  const TranslateOptions how{.arguments = arguments_of(options), .rename = !options.keep_names};
+  const TranslateOptions how{.arguments = clang_arguments(options.defines, options.includes),
+                             .rename = !options.keep_names};
   std::vector<TranslatedTree> trees;
   for (const std::string& path : options.paths) trees.push_back(translate_tree(path, how));
   write_output(options, trees);

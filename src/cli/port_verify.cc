@@ -23,13 +23,6 @@ struct Options {
   bool json = false;
 };
 
-std::vector<std::string> arguments_of(const Options& options) {
-  std::vector<std::string> arguments;
-  for (const std::string& define : options.defines) arguments.push_back("-D" + define);
-  for (const std::string& folder : options.folders) arguments.push_back("-I" + folder);
-  return arguments;
-}
-
 // A folder that is gone when the command ends, unless the user has named one.
 struct WorkFolder {
   std::filesystem::path path;
@@ -74,16 +67,14 @@ std::string text_of(const std::string& name, const VerifyReport& report) {
 
 void verify(const Options& options, Console& console) {
   const WorkFolder work(options.work);
-  const auto arguments = arguments_of(options);
+  const auto arguments = clang_arguments(options.defines, options.folders);
   const auto originals = programs_of(options.original, "cuda", arguments);
   const auto ports = programs_of(options.port, "hip", arguments);
   nlohmann::json programs = nlohmann::json::array();
   for (const Program& original : originals) {
     const Program& port = partner(original, ports);
-    const VerifyReport report = verify_port({.original = original.sources,
-                                             .port = port.sources,
-                                             .original_arguments = original.arguments,
-                                             .port_arguments = port.arguments,
+    const VerifyReport report = verify_port({.original = original,
+                                             .port = port,
                                              .folder = (work.path / original.name).string(),
                                              .key = options.key,
                                              .num_workers = 1,

@@ -54,20 +54,32 @@ Tree tree_of(const std::string& path, const std::string& dialect) {
   return tree;
 }
 
-bool has_main(const std::string& source, const std::string& dialect,
-              const std::vector<std::string>& arguments) {
-  return ask_frontend("facts", {{"file", source}, {"dialect", dialect}, {"arguments", arguments}})
-      .at("main")
-      .get<bool>();
+struct Source {
+  std::string path;
+  nlohmann::json facts;
+  bool has_main() const { return facts.at("main").get<bool>(); }
+};
+
+Source source_of(const std::string& path, const std::string& dialect,
+                 const std::vector<std::string>& arguments) {
+  return {path,
+          ask_frontend("facts", {{"file", path}, {"dialect", dialect}, {"arguments", arguments}})};
 }
 
-Program program_of(const std::string& first, const std::vector<std::string>& others,
-                   const std::vector<std::string>& arguments, bool main) {
-  Program program{.name = fs::path(first).stem().string(),
-                  .sources = {first},
-                  .arguments = arguments,
-                  .has_main = main};
-  program.sources.insert(program.sources.end(), others.begin(), others.end());
+Program program_of(const Source& first, const std::vector<Source>& others,
+                   const std::vector<std::string>& arguments) {
+  Program program{
+      .name = fs::path(first.path).stem().string(),
+      .sources = {first.path},
+      .arguments = arguments,
+      .has_main = first.has_main(),
+      .facts = {{"kernels", first.facts.at("kernels")}, {"launches", first.facts.at("launches")}}};
+  for (const Source& other : others) {
+    program.sources.push_back(other.path);
+    for (const char* key : {"kernels", "launches"}) {
+      for (const auto& row : other.facts.at(key)) program.facts[key].push_back(row);
+    }
+  }
   return program;
 }
 
@@ -81,24 +93,24 @@ std::vector<Program> programs_of(const std::string& path, const std::string& dia
     throw Error(ErrorKind::not_found, fmt::format("{}: no such file or folder", quote(path)));
   }
   if (!fs::is_directory(status)) {
-    return {program_of(path, {}, arguments, has_main(path, dialect, arguments))};
+    return {program_of(source_of(path, dialect, arguments), {}, arguments)};
   }
   const Tree tree = tree_of(path, dialect);
   std::vector<std::string> all = arguments;
   for (const std::string& folder : tree.header_folders) all.push_back("-I" + folder);
-  std::vector<std::string> mains, others;
-  for (const std::string& source : tree.sources) {
-    (has_main(source, dialect, all) ? mains : others).push_back(source);
-  }
   if (tree.sources.empty()) {
     throw Error(ErrorKind::bad_input, fmt::format("{}: no {} source in it", quote(path),
                                                   dialect == "cuda" ? ".cu" : ".hip"));
   }
+  std::vector<Source> mains, others;
+  for (const std::string& found : tree.sources) {
+    Source source = source_of(found, dialect, all);
+    (source.has_main() ? mains : others).push_back(std::move(source));
+  }
   std::vector<Program> programs;
-  for (const std::string& main : mains) programs.push_back(program_of(main, others, all, true));
+  for (const Source& main : mains) programs.push_back(program_of(main, others, all));
   if (mains.empty()) {
-    const std::vector<std::string> rest(others.begin() + 1, others.end());
-    programs.push_back(program_of(others[0], rest, all, false));
+    programs.push_back(program_of(others[0], {others.begin() + 1, others.end()}, all));
   }
   return programs;
 }

@@ -3,6 +3,7 @@
 // those without.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Program {
   std::vector<std::string> sources;    // that one first
   std::vector<std::string> arguments;  // -I for every folder with headers
   bool has_main = false;               // else there is nothing to run
+  nlohmann::json facts;  // kernels and launches of all sources, as `ambidex-clang facts` has them
 };
 
 /// Programs of CUDA (.cu) or HIP (.hip) sources at `path`, with .cpp and .cc beside them.

@@ -11,7 +11,6 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "port/frontend.h"
 #include "port/programs.h"
 #include "port/trace.h"
 
@@ -42,19 +41,6 @@ fs::path keep_original(const PortRunOptions& options) {
                             failure.message()));
   }
   return to;
-}
-
-nlohmann::json hazards_json(const ScanResult& scan) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Finding& finding : scan.findings) {
-    list.push_back({{"id", finding.id},
-                    {"severity", name_of(finding.severity)},
-                    {"file", finding.file},
-                    {"line", finding.line},
-                    {"message", finding.message},
-                    {"fix", name_of(finding.fix)}});
-  }
-  return list;
 }
 
 std::map<std::string, std::vector<int64_t>> touched_lines(const TranslatedTree& tree,
@@ -175,16 +161,6 @@ PortedKernel judge_kernel(const PortRun::ProgramRun& program, const KernelReport
   return ported;
 }
 
-nlohmann::json all_facts(const Program& program) {
-  nlohmann::json all{{"kernels", nlohmann::json::array()}};
-  for (const std::string& source : program.sources) {
-    const auto facts = ask_frontend(
-        "facts", {{"file", source}, {"dialect", "cuda"}, {"arguments", program.arguments}});
-    for (const auto& kernel : facts.at("kernels")) all["kernels"].push_back(kernel);
-  }
-  return all;
-}
-
 void verify_program(PortRun::ProgramRun& program, const Program& original, const Program& port,
                     const PortRunOptions& options) {
   if (!original.has_main) {
@@ -193,10 +169,8 @@ void verify_program(PortRun::ProgramRun& program, const Program& original, const
   }
   try {
     program.report =
-        verify_port({.original = original.sources,
-                     .port = port.sources,
-                     .original_arguments = original.arguments,
-                     .port_arguments = port.arguments,
+        verify_port({.original = original,
+                     .port = port,
                      .folder = (fs::path(options.folder) / "work" / original.name).string(),
                      .key = options.key,
                      .num_workers = options.num_workers,
@@ -213,7 +187,7 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   PortRun::ProgramRun program{.name = original.name, .report = {}, .fault = {}};
   program.fault = compile_fault_of(port, compile_faults(run));
   if (program.fault.empty()) verify_program(program, original, port, options);
-  const nlohmann::json facts = all_facts(original);
+  const nlohmann::json& facts = original.facts;
   std::set<std::string> seen;
   for (const auto& kernel : facts.at("kernels")) {
     const std::string name = kernel_base_name(kernel.at("name"));
@@ -245,7 +219,7 @@ void write_artefacts(const PortRun& run, const PortRunOptions& options) {
     row["fault"] = program.fault;
     verdicts.push_back(std::move(row));
   }
-  write_file((folder / "hazards.json").string(), hazards_json(run.scan).dump(2) + "\n");
+  write_file((folder / "hazards.json").string(), to_json(run.scan.findings).dump(2) + "\n");
   write_file((folder / "edits.json").string(), edits_json({run.tree}));
   write_file((folder / "port.patch").string(), patch_of(run.tree));
   fs::create_directories(folder / "objects");

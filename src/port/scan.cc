@@ -226,4 +226,19 @@ ScanResult scan(const ScanOptions& options) {
   return result;
 }
 
+nlohmann::ordered_json to_json(const std::vector<Finding>& findings) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    list.push_back({{"id", finding.id},
+                    {"severity", name_of(finding.severity)},
+                    {"file", finding.file},
+                    {"line", finding.line},
+                    {"message", finding.message},
+                    {"fix", name_of(finding.fix)},
+                    {"column", finding.column},
+                    {"evidence", finding.evidence}});
+  }
+  return list;
+}
+
 }  // namespace ambidex

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct ScanResult {
 ///   throws Error(bad_input) if a path does not exist or holds no source, and Error(internal) if
 ///   no file could be looked at
 ScanResult scan(const ScanOptions& options);
+
+/// [{"id", "severity", "file", "line", "message", "fix", "column", "evidence"}]
+nlohmann::ordered_json to_json(const std::vector<Finding>& findings);
 
 /// The files of a scan, in order: what is compiled, headers, build files.
 struct ScanSources {

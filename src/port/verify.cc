@@ -10,7 +10,6 @@
 
 #include "port/cases.h"
 #include "port/compare.h"
-#include "port/frontend.h"
 #include "port/modules.h"
 #include "port/replay.h"
 
@@ -163,6 +162,38 @@ bool same_before(const Verification& state, const TracedLaunch& a, const TracedL
   return true;
 }
 
+struct Agreement {
+  bool same_bits = true;
+  std::string difference;  // the first that is not right; "" if all are
+};
+
+// All buffers of a launch after the original and after the port, in order.
+Agreement compare_buffers(const Verification& state, size_t index, const TracedLaunch& launch,
+                          const std::vector<std::string_view>& original,
+                          const std::vector<std::string_view>& port) {
+  Agreement agreement;
+  for (size_t b = 0; b < original.size(); ++b) {
+    const Difference difference = compare_buffer(
+        view_of(state, launch.kernel), {.launch = &launch,
+                                        .buffer = static_cast<int64_t>(b),
+                                        .original = original[b],
+                                        .port = port[b],
+                                        .order_dependent = state.order_dependent[index][b]});
+    agreement.same_bits = agreement.same_bits && difference.same_bits;
+    if (!difference.right) {
+      agreement.difference = difference.message;
+      return agreement;
+    }
+  }
+  return agreement;
+}
+
+std::vector<std::string_view> after(const TracedLaunch& launch) {
+  std::vector<std::string_view> contents;
+  for (const TracedBuffer& buffer : launch.buffers) contents.emplace_back(buffer.after);
+  return contents;
+}
+
 // One launch of the port's program beside the original's. A kernel is not blamed for what it was
 // given.
 void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
@@ -170,23 +201,15 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
   const TracedLaunch& original = state.original.launches[index];
   KernelReport& report = report_of(state, original.kernel);
   VerifyCase result{.name = fmt::format("launch {}, {}", index, run), .right = true, .message = {}};
-  bool same_bits = true;
+  bool same_bits = false;
   if (same_launch(original, port, result.message)) {
     if (!same_before(state, original, port)) return;
-    for (size_t b = 0; b < original.buffers.size() && result.right; ++b) {
-      const Difference difference = compare_buffer(
-          view_of(state, original.kernel), {.launch = &original,
-                                            .buffer = static_cast<int64_t>(b),
-                                            .original = original.buffers[b].after,
-                                            .port = port.buffers[b].after,
-                                            .order_dependent = state.order_dependent[index][b]});
-      same_bits = same_bits && difference.same_bits;
-      result.right = difference.right;
-      result.message = difference.message;
-    }
-  } else {
-    result.right = same_bits = false;
+    const Agreement agreement =
+        compare_buffers(state, index, original, after(original), after(port));
+    same_bits = agreement.same_bits;
+    result.message = agreement.difference;
   }
+  result.right = result.message.empty();
   add_case(report, std::move(result), same_bits);
 }
 
@@ -234,23 +257,15 @@ std::optional<Replayed> measure(const Verification& state, const LaunchCase& one
 
 VerifyCase judge_replay(const Verification& state, size_t index, const LaunchCase& one,
                         const Replayed& original, const Replayed& port, bool& same_bits) {
-  VerifyCase result{.name = one.name, .right = true, .message = {}};
   if (port.status != "ended" || !port.problems.empty()) {
     same_bits = false;
     return {one.name, false, port.problems.empty() ? port.status : text_of(port.problems[0])};
   }
-  for (size_t b = 0; b < original.buffers.size() && result.right; ++b) {
-    const Difference difference = compare_buffer(
-        view_of(state, one.launch.kernel), {.launch = &one.launch,
-                                            .buffer = static_cast<int64_t>(b),
-                                            .original = original.buffers[b],
-                                            .port = port.buffers[b],
-                                            .order_dependent = state.order_dependent[index][b]});
-    same_bits = same_bits && difference.same_bits;
-    result.right = difference.right;
-    result.message = difference.message;
-  }
-  return result;
+  const Agreement agreement =
+      compare_buffers(state, index, one.launch, {original.buffers.begin(), original.buffers.end()},
+                      {port.buffers.begin(), port.buffers.end()});
+  same_bits = agreement.same_bits;
+  return {one.name, agreement.difference.empty(), agreement.difference};
 }
 
 void try_case(Verification& state, size_t index, const LaunchCase& one) {
@@ -290,18 +305,6 @@ void vary_launches(Verification& state) {
     }
     for (const LaunchCase& one : cases) try_case(state, i, one);
   }
-}
-
-nlohmann::json merged_facts(const VerifyRequest& request) {
-  nlohmann::json all{{"kernels", nlohmann::json::array()}, {"launches", nlohmann::json::array()}};
-  for (const std::string& file : request.original) {
-    const nlohmann::json facts = ask_frontend(
-        "facts", {{"file", file}, {"dialect", "cuda"}, {"arguments", request.original_arguments}});
-    for (const char* key : {"kernels", "launches"}) {
-      for (const auto& row : facts.at(key)) all[key].push_back(row);
-    }
-  }
-  return all;
 }
 
 // The path of a program's module.
@@ -349,18 +352,17 @@ bool VerifyReport::right() const {
 }
 
 VerifyReport verify_port(const VerifyRequest& request) {
+  const auto module_of = [&](const Program& program, const char* dialect) {
+    return built({.files = program.sources,
+                  .dialect = dialect,
+                  .arguments = program.arguments,
+                  .checked = true,
+                  .folder = request.folder});
+  };
   Verification state{.request = request,
-                     .original_module = built({.files = request.original,
-                                               .dialect = "cuda",
-                                               .arguments = request.original_arguments,
-                                               .checked = true,
-                                               .folder = request.folder}),
-                     .port_module = built({.files = request.port,
-                                           .dialect = "hip",
-                                           .arguments = request.port_arguments,
-                                           .checked = true,
-                                           .folder = request.folder}),
-                     .facts = merged_facts(request),
+                     .original_module = module_of(request.original, "cuda"),
+                     .port_module = module_of(request.port, "hip"),
+                     .facts = request.original.facts,
                      .views = {},
                      .original = {},
                      .order_dependent = {},

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "ambidex/port.h"
+#include "port/programs.h"
 
 namespace ambidex {
 
 /// One program in both languages.
 struct VerifyRequest {
-  std::vector<std::string> original;  // CUDA sources that make one program with main
-  std::vector<std::string> port;      // HIP sources of the same
-  std::vector<std::string> original_arguments, port_arguments;  // -D, -I, -std
+  Program original;    // CUDA, with main
+  Program port;        // the same in HIP
   std::string folder;  // for modules and contents of buffers; made
   uint64_t key = 1;    // of values that are drawn
   int num_workers = 1;

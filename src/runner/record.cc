@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "port/content_hash.h"
+
 namespace ambidex::runner {
 namespace {
 
@@ -16,14 +18,11 @@ std::string hex(const char* bytes, int64_t count) {
   return out;
 }
 
-}  // namespace
-
-std::string hash_text(const void* bytes, int64_t count) {
-  uint64_t hash = 0xcbf29ce484222325ull;
-  const auto* from = static_cast<const unsigned char*>(bytes);
-  for (int64_t i = 0; i < count; ++i) hash = (hash ^ from[i]) * 0x100000001b3ull;
-  return fmt::format("{:016x}", hash);
+std::string_view bytes_at(const char* begin, int64_t count) {
+  return {begin, static_cast<size_t>(count)};
 }
+
+}  // namespace
 
 nlohmann::json counts_text(const SimtCounts& counts) {
   return {{"threads", counts.threads},
@@ -106,7 +105,7 @@ int64_t LaunchRecorder::add_buffer(const SimtPlace& place) {
       {"allocation",
        allocation == state_.allocations.end() ? int64_t{-1} : allocation->second.number},
       {"bytes", place.num_bytes},
-      {"hash_before", hash_text(begin, place.num_bytes)}};
+      {"hash_before", content_hash(bytes_at(begin, place.num_bytes))}};
   const auto unwritten = state_.memory->first_uninitialised(begin, place.num_bytes);
   row["first_uninitialised"] = unwritten.value_or(-1);
   if (record_ == Record::contents) row["before"] = state_.blobs.append(begin, place.num_bytes);
@@ -121,7 +120,7 @@ void LaunchRecorder::finish(const SimtReport& report, double seconds) {
   row_["output_is_cut"] = report.output_is_cut;
   for (size_t i = 0; i < buffers_.size(); ++i) {
     nlohmann::json& row = row_["buffers"][i];
-    row["hash_after"] = hash_text(buffers_[i].begin, buffers_[i].num_bytes);
+    row["hash_after"] = content_hash(bytes_at(buffers_[i].begin, buffers_[i].num_bytes));
     if (record_ == Record::contents) {
       row["after"] = state_.blobs.append(buffers_[i].begin, buffers_[i].num_bytes);
     }

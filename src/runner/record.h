@@ -6,9 +6,6 @@
 
 namespace ambidex::runner {
 
-/// 64-bit FNV-1a, as 16 hex digits.
-std::string hash_text(const void* bytes, int64_t count);
-
 nlohmann::json counts_text(const SimtCounts& counts);
 
 /// Made before the launch, finished after it; adds a row to the runtime's launches.

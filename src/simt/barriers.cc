@@ -68,15 +68,6 @@ NamedBarrier& arrive_named(Fiber& fiber, uintptr_t site, uint32_t id, uint32_t n
   return barrier;
 }
 
-void trap_on(Fiber& fiber, uintptr_t site, std::string message) {
-  report(*worker->launch, {.kind = SimtProblemKind::trap,
-                           .block = worker->block.index,
-                           .thread = fiber.who.thread,
-                           .program_counter = site,
-                           .message = std::move(message)});
-  end_launch(fiber);
-}
-
 }  // namespace
 
 void block_barrier(Fiber& fiber, uintptr_t site, bool predicate) {
@@ -122,9 +113,10 @@ void named_barrier(Fiber& fiber, uintptr_t site, uint32_t id, uint32_t num_threa
   Wave& wave = *fiber.wave;
   const uint32_t block_threads = static_cast<uint32_t>(w.block.fibers.size());
   if (id >= kNumNamedBarriers || num_threads > block_threads) {
-    trap_on(fiber, site,
-            fmt::format("named barrier {} for {} threads: there are {} barriers, and {} threads",
-                        id, num_threads, kNumNamedBarriers, block_threads));
+    end_with_trap(
+        fiber, site,
+        fmt::format("named barrier {} for {} threads: there are {} barriers, and {} threads", id,
+                    num_threads, kNumNamedBarriers, block_threads));
   }
   if (num_threads == 0) num_threads = block_threads;
   w.block.idle_rounds = 0;
@@ -157,7 +149,7 @@ void complete_named_barrier(Worker& w, uint32_t id) {
 void grid_barrier(Fiber& fiber, uintptr_t site) {
   Worker& w = *worker;
   if (!w.launch->shape.cooperative) {
-    trap_on(fiber, site, "a barrier of the grid in a launch that is not cooperative");
+    end_with_trap(fiber, site, "a barrier of the grid in a launch that is not cooperative");
   }
   Wave& wave = *fiber.wave;
   wave.waits[fiber.lane] = {.kind = WaitKind::grid_barrier, .site = site};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <utility>
 
 #include "simt/barriers.h"
 #include "simt/collectives.h"
@@ -168,6 +169,15 @@ void yield(Fiber& fiber, uintptr_t site) {
 void end_launch(Fiber& fiber) {
   worker->launch->stop = true;
   leave_fiber(fiber, worker->main);
+}
+
+void end_with_trap(Fiber& fiber, uintptr_t site, std::string message) {
+  report(*worker->launch, {.kind = SimtProblemKind::trap,
+                           .block = worker->block.index,
+                           .thread = fiber.who.thread,
+                           .program_counter = site,
+                           .message = std::move(message)});
+  end_launch(fiber);
 }
 
 void check_end(Fiber& fiber) {

@@ -3,6 +3,8 @@
 // when nobody can.
 #pragma once
 
+#include <string>
+
 #include "simt/block.h"
 #include "simt/fiber.h"
 
@@ -30,6 +32,9 @@ void yield(Fiber& fiber, uintptr_t site);
 
 /// Ends the launch. Never returns to the kernel.
 [[noreturn]] void end_launch(Fiber& fiber);
+
+/// The same, with a problem of the kind trap that says why.
+[[noreturn]] void end_with_trap(Fiber& fiber, uintptr_t site, std::string message);
 
 /// Ends the launch if its time is over or a worker has ended it.
 void check_end(Fiber& fiber);

@@ -37,15 +37,6 @@ Wait wait_at(const Fiber& fiber, WaitKind kind, uintptr_t site, uintptr_t frame,
   return fiber.wave->result[fiber.lane];
 }
 
-[[noreturn]] void trap(Fiber& fiber, uintptr_t site, std::string message) {
-  report(*worker->launch, {.kind = SimtProblemKind::trap,
-                           .block = worker->block.index,
-                           .thread = fiber.who.thread,
-                           .program_counter = site,
-                           .message = std::move(message)});
-  end_launch(fiber);
-}
-
 }  // namespace
 }  // namespace ambidex::simt
 
@@ -125,7 +116,7 @@ void ambidex_simt_fence(int) {
 void ambidex_simt_yield(void) { yield(current_fiber(), AMBIDEX_SITE); }
 
 void ambidex_simt_trap(const char* reason) {
-  trap(current_fiber(), AMBIDEX_SITE, reason ? reason : "trap");
+  end_with_trap(current_fiber(), AMBIDEX_SITE, reason ? reason : "trap");
 }
 
 ambidex_simt_u64 ambidex_simt_clock(void) {
@@ -140,8 +131,9 @@ void* ambidex_simt_malloc(ambidex_simt_u64 num_bytes) {
 
 void ambidex_simt_free(void* pointer) {
   if (device_free(worker->launch->options.memory, pointer)) return;
-  trap(current_fiber(), AMBIDEX_SITE,
-       fmt::format("free of {}, which malloc has not given or which is free already", pointer));
+  end_with_trap(
+      current_fiber(), AMBIDEX_SITE,
+      fmt::format("free of {}, which malloc has not given or which is free already", pointer));
 }
 
 int ambidex_simt_vprintf(const char* format, __builtin_va_list values) {
