@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "base/embedded.h"
 #include "base/text.h"
@@ -219,10 +220,15 @@ TEST(Embedded, files_are_those_of_the_source_tree_byte_for_byte) {
 }
 
 TEST(Embedded, every_data_file_is_there_once_in_the_order_of_paths) {
+  const std::map<std::string, std::string> extension_of{{"data/api", ".yaml"},
+                                                        {"data/devices", ".yaml"},
+                                                        {"data/hazards", ".md"},
+                                                        {"data/models", ".yaml"},
+                                                        {"data/systems", ".yaml"}};
   std::vector<std::string> expected;
-  for (const char* folder : {"data/devices", "data/models", "data/systems"}) {
+  for (const auto& [folder, extension] : extension_of) {
     for (const auto& entry : fs::directory_iterator(fs::path(AMBIDEX_SOURCE_DIR) / folder)) {
-      if (entry.path().extension() != ".yaml") continue;
+      if (entry.path().extension() != extension) continue;
       expected.push_back(fs::path(folder) / entry.path().filename());
     }
   }
