@@ -6,7 +6,7 @@
 build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev
                 zlib1g-dev libzstd-dev libdnnl-dev libgtest-dev libgmock-dev libbenchmark-dev
                 libboost-context-dev)
-# Of ambidex-clang and ambidex-simt, which tools/enable_port adds.
+# Of ambidex-clang and ambidex-simt.
 port_packages=(libclang-22-dev llvm-22-dev libclang-cpp22-dev lld-22 libseccomp-dev)
 
 die() {  # EXIT_CODE "kind: message"
@@ -56,6 +56,17 @@ install_packages() {
   as_root apt-get update -q && as_root "${install[@]}" "$@"
 }
 
+# Of all that is built only `ambidex port` needs clang 22, which not every Debian has: without it
+# the release preset is configured without them, and stays so.
+port_option=()
+need_port_packages() {
+  ! grep -qsFx "AMBIDEX_PORT:BOOL=OFF" build/release/CMakeCache.txt || return 0
+  if ! (need_packages "${port_packages[@]}"); then
+    echo "note: building without ambidex port, which needs clang 22" >&2
+    port_option=(-DAMBIDEX_PORT=OFF)
+  fi
+}
+
 # Not a Debian: the tools are looked for, the libraries are left to find_package.
 need_commands() {
   local tool
@@ -65,7 +76,8 @@ need_commands() {
   done
 }
 
-# build_preset NAME [--target ...]. Quiet unless it fails. The lock keeps two runs in one folder from building over each other.
+# build_preset NAME [--target ...]. Quiet unless it fails. The lock keeps two runs in one folder
+# from building over each other.
 build_preset() {
   local preset=$1 folder=build/$1 log
   mkdir -p "$folder"
@@ -78,7 +90,9 @@ build_preset() {
   fi
   if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
     echo "building $folder" >&2
-    cmake --preset "$preset" >"$log" 2>&1 9>&- || build_failed "$log"
+    local options=()
+    [[ $preset != release ]] || options=("${port_option[@]}")
+    cmake --preset "$preset" "${options[@]}" >"$log" 2>&1 9>&- || build_failed "$log"
   fi
   cmake --build "$folder" "${@:2}" >"$log" 2>&1 9>&- || build_failed "$log"
   exec 9>&-

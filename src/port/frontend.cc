@@ -23,8 +23,8 @@ std::string path_of(const std::string& program) {
     if (std::filesystem::exists(folder / "CMakeCache.txt", failure)) break;
   }
   throw Error(ErrorKind::unsupported,
-              fmt::format("{} is not beside {}; tools/enable_port builds it, or "
-                          "-DAMBIDEX_PORT=ON where the libraries of clang 22 are",
+              fmt::format("{} is not beside {}; build with -DAMBIDEX_PORT=ON, which needs "
+                          "the libraries of clang 22",
                           program, self.string()));
 }
 
