@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "caught.h"
+#include "port/patch_series.h"
 #include "port/translate.h"
 #include "scratch.h"
 
@@ -141,6 +142,31 @@ TEST(TranslateTree, the_patch_applied_is_the_tree_translated) {
   }
   EXPECT_TRUE(fs::exists(in + "/ambidex_port/warp.h"));
   EXPECT_FALSE(fs::exists(in + "/a.cu"));
+}
+
+// A maintainer takes the series patch by patch. The oracle is git.
+TEST(TranslateTree, the_series_of_patches_applied_is_the_tree_translated) {
+  const ScratchFolder scratch;
+  const std::string in = scratch.path() + "/in", series_folder = scratch.path() + "/series";
+  fs::copy(AMBIDEX_SOURCE_DIR "/tests/hazards", in, fs::copy_options::recursive);
+  fs::create_directories(series_folder);
+  const TranslatedTree tree = translate_tree(in, {});
+  const std::vector<SeriesPatch> series = patch_series(tree);
+  ASSERT_GT(series.size(), 10U);
+  EXPECT_EQ(series[0].name, "0001-Names-headers-and-build-files.patch");
+  for (const SeriesPatch& patch : series) {
+    write_file(series_folder + "/" + patch.name, patch.text);
+  }
+  const std::string command =
+      "cd " + in +
+      " && git init -q . && git config user.name t && git config user.email t@t"
+      " && git config core.autocrlf false && git add -A . && git commit -qm original"
+      " && git am -q --keep-cr --whitespace=nowarn ../series/*.patch";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  for (const TranslatedFile& file : tree.files) {
+    if (!file.link.empty()) continue;
+    EXPECT_EQ(read_file(in + "/" + file.new_name, 1 << 20), file.new_text) << file.name;
+  }
 }
 
 }  // namespace

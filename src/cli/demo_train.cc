@@ -2,41 +2,14 @@
 #include "cli/demo_train.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <filesystem>
-
+#include "base/temporary_folder.h"
 #include "cli/train_show.h"
 
 namespace ambidex {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kData = "synthetic:samples=16000000";
-
-/// An empty folder that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "ambidex_demo_XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) {
-      throw Error(
-          ErrorKind::bad_input,
-          fmt::format("{}: cannot be made; set TMPDIR to a folder that can be written to", path_));
-    }
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 // ambidex port: CUDA sources to HIP, stage by stage.
 #include "cli/port.h"
 
+#include <fmt/format.h>
+
 #include "cli/verbs.h"
 
 namespace ambidex {
@@ -12,6 +14,21 @@ std::vector<std::string> clang_arguments(const std::vector<std::string>& defines
   for (const std::string& define : defines) arguments.push_back("-D" + define);
   for (const std::string& folder : folders) arguments.push_back("-I" + folder);
   return arguments;
+}
+
+std::string verdicts_text(const PortRun& run) {
+  std::string text;
+  for (const PortedKernel& kernel : run.kernels) {
+    text += fmt::format("{:<16} {}", name_of(kernel.verdict), kernel.kernel);
+    if (kernel.num_cases > 0) {
+      text +=
+          fmt::format("  ({} cases, {} bit-identical)", kernel.num_cases, kernel.num_bit_identical);
+    }
+    text += "\n";
+    if (!kernel.reason.empty()) text += fmt::format("                 {}\n", kernel.reason);
+  }
+  return text + fmt::format("\n{} of {} kernels PASS-UNMEASURED\n",
+                            run.count(PortVerdict::pass_unmeasured), run.kernels.size());
 }
 
 void add_port(CLI::App& app, Console& console) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/console.h"
+#include "port/run.h"
 
 namespace ambidex {
 
@@ -17,6 +18,10 @@ using AddPortStage = void (*)(CLI::App& port, Console& console);
 std::vector<std::string> clang_arguments(const std::vector<std::string>& defines,
                                          const std::vector<std::string>& folders);
 
+/// A line for each kernel, its reason below it, and how many passed.
+std::string verdicts_text(const PortRun& run);
+
+void add_port_check(CLI::App& port, Console& console);
 void add_port_compile(CLI::App& port, Console& console);
 void add_port_explain(CLI::App& port, Console& console);
 void add_port_run(CLI::App& port, Console& console);
@@ -25,9 +30,9 @@ void add_port_translate(CLI::App& port, Console& console);
 void add_port_verify(CLI::App& port, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddPortStage, 6> kPortStages{
-    add_port_run,       add_port_scan,    add_port_explain,
-    add_port_translate, add_port_compile, add_port_verify,
+inline constexpr std::array<AddPortStage, 7> kPortStages{
+    add_port_run,     add_port_scan,   add_port_explain, add_port_translate,
+    add_port_compile, add_port_verify, add_port_check,
 };
 
 }  // namespace ambidex

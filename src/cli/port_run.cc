@@ -5,10 +5,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/files.h"
 #include "cli/json.h"
 #include "cli/port.h"
-#include "port/report.h"
+#include "port/bundle.h"
 #include "port/run.h"
 
 namespace ambidex {
@@ -20,38 +19,6 @@ struct Options {
   bool json = false;
 };
 
-nlohmann::ordered_json json_of(const PortRun& run, const std::string& folder) {
-  nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
-  for (const PortedKernel& kernel : run.kernels) {
-    kernels.push_back({{"kernel", kernel.kernel},
-                       {"program", kernel.program},
-                       {"verdict", name_of(kernel.verdict)},
-                       {"reason", kernel.reason},
-                       {"num_cases", kernel.num_cases},
-                       {"num_bit_identical", kernel.num_bit_identical}});
-  }
-  return {{"kernels", std::move(kernels)},
-          {"num_hazards", run.scan.findings.size()},
-          {"folder", folder}};
-}
-
-std::string text_of(const PortRun& run, const std::string& folder) {
-  std::string text;
-  for (const PortedKernel& kernel : run.kernels) {
-    text += fmt::format("{:<16} {}", name_of(kernel.verdict), kernel.kernel);
-    if (kernel.num_cases > 0) {
-      text +=
-          fmt::format("  ({} cases, {} bit-identical)", kernel.num_cases, kernel.num_bit_identical);
-    }
-    text += "\n";
-    if (!kernel.reason.empty()) text += fmt::format("                 {}\n", kernel.reason);
-  }
-  return text + fmt::format(
-                    "\n{} of {} kernels PASS-UNMEASURED; the port, its evidence and "
-                    "REPORT.md are in {}\n",
-                    run.count(PortVerdict::pass_unmeasured), run.kernels.size(), folder);
-}
-
 void run_stages(Options& options, Console& console) {
   options.run.arguments = clang_arguments(options.defines, options.folders);
   if (options.run.folder.empty()) {
@@ -60,10 +27,15 @@ void run_stages(Options& options, Console& console) {
     options.run.folder = name.stem().string() + "-port";
   }
   const PortRun run = run_port(options.run);
-  write_file((std::filesystem::path(options.run.folder) / "REPORT.md").string(),
-             port_report(run, options.run));
-  console.out = options.json ? json_of(run, options.run.folder).dump(2) + "\n"
-                             : text_of(run, options.run.folder);
+  const std::string& folder = options.run.folder;
+  const nlohmann::ordered_json json{{"kernels", to_json(run.kernels)},
+                                    {"num_hazards", run.scan.findings.size()},
+                                    {"folder", folder}};
+  console.out = within_folder(
+      options.json ? json.dump(2) + "\n"
+                   : verdicts_text(run) +
+                         fmt::format("the port, its evidence and REPORT.md are in {}\n", folder),
+      folder);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 #include "base/text.h"
 #include "cli/json.h"
 #include "cli/port.h"
+#include "port/findings_sarif.h"
 #include "port/scan.h"
-#include "report/sarif.h"
 
 namespace ambidex {
 namespace {
@@ -84,31 +84,9 @@ std::string text_of(const ScanResult& result) {
              counts_of(result.findings), files);
 }
 
-std::string level_of(Severity severity) {
-  switch (severity) {
-    case Severity::s0:
-    case Severity::s1:
-      return "error";
-    case Severity::s2:
-      return "warning";
-    case Severity::s3:
-      break;
-  }
-  return "note";
-}
-
 void write_sarif(const std::string& path, const ScanResult& result) {
-  SarifLog log{.tool = "ambidex port", .version = AMBIDEX_VERSION};
-  for (const Hazard& row : hazards()) {
-    log.rules.push_back({row.id, row.title, row.page, level_of(row.severity)});
-  }
-  for (const Finding& finding : result.findings) {
-    log.results.push_back({finding.id, level_of(finding.severity),
-                           fmt::format("{}: {}", name_of(finding.severity), finding.message),
-                           finding.file, finding.line, finding.column, finding.evidence});
-  }
   try {
-    write_file(path, sarif_of(log));
+    write_file(path, sarif_of(result.findings));
   } catch (const Error& error) {
     throw Error(error.kind, fmt::format("--sarif: {}", error.what()));
   }

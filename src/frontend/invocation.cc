@@ -56,6 +56,7 @@ std::vector<std::string> arguments_of(const Unit& unit) {
   }
   if (unit.pass == Pass::device) {
     arguments.push_back("--cuda-device-only");
+    arguments.emplace_back("-fuse-cuid=none");  // its hash of the path would make objects differ
     arguments.push_back((cuda ? "--cuda-gpu-arch=" : "--offload-arch=") + unit.arch);
   } else {
     arguments.push_back("--cuda-host-only");

@@ -103,8 +103,11 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
       "## Translation\n\n{}\n"
       "## Resources\n\n{}\n"
       "## Repeat\n\n"
-      "This folder holds all that is needed: `original/`, `hip/`, the edits and the objects.\n\n"
-      "    ambidex port verify original hip\n",
+      "This folder holds all that is needed. To make everything anew from `original/` alone and "
+      "compare it with what is here:\n\n"
+      "    ambidex port check .\n\n"
+      "`patches/` is the port as a series for review, a patch for each hazard: `git am "
+      "patches/*.patch`.\n",
       std::filesystem::path(options.path).filename().string(), AMBIDEX_VERSION, run.kernels.size(),
       run.count(PortVerdict::pass_unmeasured), run.count(PortVerdict::partial),
       run.count(PortVerdict::refused), verdict_table(run),

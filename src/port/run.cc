@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "port/bundle.h"
 #include "port/programs.h"
 #include "port/trace.h"
 
@@ -209,24 +210,6 @@ const Program* partner(const Program& original, const std::vector<Program>& port
   return nullptr;
 }
 
-void write_artefacts(const PortRun& run, const PortRunOptions& options) {
-  const fs::path folder(options.folder);
-  nlohmann::json compiled = nlohmann::json::array(), verdicts = nlohmann::json::array();
-  for (const CompiledSource& source : run.compiled) compiled.push_back(to_json(source));
-  for (const PortRun::ProgramRun& program : run.programs) {
-    nlohmann::json row = to_json(program.report);
-    row["name"] = program.name;
-    row["fault"] = program.fault;
-    verdicts.push_back(std::move(row));
-  }
-  write_file((folder / "hazards.json").string(), to_json(run.scan.findings).dump(2) + "\n");
-  write_file((folder / "edits.json").string(), edits_json({run.tree}));
-  write_file((folder / "port.patch").string(), patch_of(run.tree));
-  fs::create_directories(folder / "objects");
-  write_file((folder / "objects" / "resources.json").string(), compiled.dump(2) + "\n");
-  write_file((folder / "verdict.json").string(), verdicts.dump(2) + "\n");
-}
-
 }  // namespace
 
 std::string_view name_of(PortVerdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
@@ -236,7 +219,9 @@ int64_t PortRun::count(PortVerdict verdict) const {
                        [&](const PortedKernel& kernel) { return kernel.verdict == verdict; });
 }
 
-PortRun run_port(const PortRunOptions& options) {
+PortRun run_port(const PortRunOptions& asked) {
+  PortRunOptions options = asked;  // a folder without "." in it can be told in any message
+  options.folder = fs::absolute(options.folder).lexically_normal().string();
   PortRun run;
   const fs::path original = keep_original(options);
   const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
@@ -250,7 +235,7 @@ PortRun run_port(const PortRunOptions& options) {
     check(port != nullptr, "a translated tree has the programs of its original");
     run_program(run, program, *port, options);
   }
-  write_artefacts(run, options);
+  write_bundle(run, options);
   return run;
 }
 

@@ -47,8 +47,8 @@ struct PortRun {
   int64_t count(PortVerdict verdict) const;
 };
 
-/// Runs all stages and writes, below options.folder: original/ and hip/ (both trees), port.patch,
-/// hazards.json, edits.json, objects/ with resources.json, verdict.json.
+/// Runs all stages and writes, below options.folder: original/ and hip/ (both trees), objects/, and
+/// what bundle.h lists.
 ///   throws Error(not_found) or Error(bad_input) for a path that holds nothing to port
 PortRun run_port(const PortRunOptions& options);
 
