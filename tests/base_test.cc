@@ -220,11 +220,9 @@ TEST(Embedded, files_are_those_of_the_source_tree_byte_for_byte) {
 }
 
 TEST(Embedded, every_data_file_is_there_once_in_the_order_of_paths) {
-  const std::map<std::string, std::string> extension_of{{"data/api", ".yaml"},
-                                                        {"data/devices", ".yaml"},
-                                                        {"data/hazards", ".md"},
-                                                        {"data/models", ".yaml"},
-                                                        {"data/systems", ".yaml"}};
+  const std::map<std::string, std::string> extension_of{
+      {"data/api", ".yaml"},   {"data/devices", ".yaml"}, {"data/examples", ".cu"},
+      {"data/hazards", ".md"}, {"data/models", ".yaml"},  {"data/systems", ".yaml"}};
   std::vector<std::string> expected;
   for (const auto& [folder, extension] : extension_of) {
     for (const auto& entry : fs::directory_iterator(fs::path(AMBIDEX_SOURCE_DIR) / folder)) {

@@ -13,7 +13,7 @@ struct EmbeddedFile {
   std::string_view contents;  // byte for byte; lives as long as the program
 };
 
-/// Every file of data/devices, data/models and data/systems, sorted by path.
+/// Every file of data/ that a verb reads by name, sorted by path; src/CMakeLists.txt lists them.
 std::span<const EmbeddedFile> embedded_files();
 
 }  // namespace ambidex

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ambidex demo: one model on two devices side by side. Here, the matrix products of MLPerf
-// DLRM-DCNv2, each with the kernel chosen for it and why the two choices differ. Then a small model
-// is trained on this CPU.
+// DLRM-DCNv2, each with the kernel chosen for it and why the two choices differ. Then a CUDA kernel
+// is ported, and a small model is trained on this CPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ambidex/select.h"
+#include "cli/demo_port.h"
 #include "cli/demo_train.h"
 #include "cli/json.h"
 #include "cli/select_show.h"
@@ -252,6 +253,7 @@ Json json_of(const Table& table) {
 
 struct DemoWords {
   bool json = false;
+  bool without_port = false;
   bool without_training = false;
 };
 
@@ -272,24 +274,30 @@ std::string demo(const DemoWords& words) {
   const GemmSelector mi350x(load_device("mi350x"), KernelTemplate::triton);
   const GemmSelector b200(load_device("b200"), KernelTemplate::triton);
   const Table table = table_of({&mi350x, &b200});
+  std::optional<DemoPort> port;
+  if (!words.without_port) port = port_demo();
   std::optional<DemoTraining> training;
   if (!words.without_training) training = train_demo();
   if (words.json) {
     Json json = json_of(table);
+    if (port) json["port"] = json_of(*port);
     if (training) json["training"] = json_of(training->model, training->result);
     return dumped(json);
   }
-  return kernels_text(table) + (training ? "\n" + text_of(*training) : "");
+  return kernels_text(table) + (port ? "\n" + text_of(*port) : "") +
+         (training ? "\n" + text_of(*training) : "");
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app, Console& console) {
   CLI::App* verb = app.add_subcommand(
-      "demo", "Kernels for DLRM-DCNv2 on MI350X and B200, and a small model trained here");
+      "demo",
+      "Kernels for DLRM-DCNv2 on MI350X and B200, a CUDA kernel ported, a small model trained");
   const auto words = std::make_shared<DemoWords>();
   verb->add_flag("--json", words->json, "One JSON document, base SI units");
-  verb->add_flag("--no-training", words->without_training, "Only the kernels, at once");
+  verb->add_flag("--no-port", words->without_port, "Leave the port away");
+  verb->add_flag("--no-training", words->without_training, "Leave the training away");
   verb->callback([words, &console] { console.out = demo(*words); });
 }
 

@@ -85,23 +85,27 @@ Program program_of(const Source& first, const std::vector<Source>& others,
 
 }  // namespace
 
-std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
-                                 const std::vector<std::string>& arguments) {
+void check_sources(const std::string& path, const std::string& dialect) {
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (!fs::exists(status)) {
     throw Error(ErrorKind::not_found, fmt::format("{}: no such file or folder", quote(path)));
   }
-  if (!fs::is_directory(status)) {
+  if (fs::is_directory(status) && tree_of(path, dialect).sources.empty()) {
+    throw Error(ErrorKind::bad_input, fmt::format("{}: no {} source in it", quote(path),
+                                                  dialect == "cuda" ? ".cu" : ".hip"));
+  }
+}
+
+std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
+                                 const std::vector<std::string>& arguments) {
+  check_sources(path, dialect);
+  if (!fs::is_directory(path)) {
     return {program_of(source_of(path, dialect, arguments), {}, arguments)};
   }
   const Tree tree = tree_of(path, dialect);
   std::vector<std::string> all = arguments;
   for (const std::string& folder : tree.header_folders) all.push_back("-I" + folder);
-  if (tree.sources.empty()) {
-    throw Error(ErrorKind::bad_input, fmt::format("{}: no {} source in it", quote(path),
-                                                  dialect == "cuda" ? ".cu" : ".hip"));
-  }
   std::vector<Source> mains, others;
   for (const std::string& found : tree.sources) {
     Source source = source_of(found, dialect, all);

@@ -17,10 +17,14 @@ struct Program {
   nlohmann::json facts;  // kernels and launches of all sources, as `ambidex-clang facts` has them
 };
 
+/// throws Error(not_found) if there is no such path, Error(bad_input) if it is a folder without a
+/// source of the dialect
+void check_sources(const std::string& path, const std::string& dialect);
+
 /// Programs of CUDA (.cu) or HIP (.hip) sources at `path`, with .cpp and .cc beside them.
 ///   dialect    "cuda" or "hip"
 ///   arguments  the user's -D, -I, -std; each program gets them
-///   throws Error(not_found) if there is no such path, Error(bad_input) if it holds no source
+///   throws as check_sources
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
                                  const std::vector<std::string>& arguments);
 

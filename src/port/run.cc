@@ -222,6 +222,7 @@ int64_t PortRun::count(PortVerdict verdict) const {
 PortRun run_port(const PortRunOptions& asked) {
   PortRunOptions options = asked;  // a folder without "." in it can be told in any message
   options.folder = fs::absolute(options.folder).lexically_normal().string();
+  check_sources(options.path, "cuda");
   PortRun run;
   const fs::path original = keep_original(options);
   const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
