@@ -13,6 +13,18 @@ endforeach()
 add_dependencies(cli_test ambidex_clang ambidex_simt_runner)
 target_compile_definitions(cli_test PRIVATE AMBIDEX_HAS_PORT)
 
+ambidex_test(gpu)
+add_dependencies(gpu_test ambidex_gpu)
+foreach(vendor nvidia amd)
+  add_library(fake_${vendor} SHARED fake_gpu.cc)
+  set_target_properties(fake_${vendor} PROPERTIES
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fake_gpu/${vendor})
+  add_dependencies(gpu_test fake_${vendor})
+endforeach()
+target_compile_definitions(fake_nvidia PRIVATE FAKE_NVIDIA)
+set_target_properties(fake_nvidia PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1)
+set_target_properties(fake_amd PROPERTIES OUTPUT_NAME amdhip64)
+
 # A kernel that is loaded into the test itself.
 ambidex_test(simt_checks_modules)
 target_sources(simt_checks_modules_test PRIVATE $<TARGET_OBJECTS:ambidex_simt>  # all of it

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "port/replay.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "ambidex/base.h"
-#include "base/files.h"
+#include "port/launch_request.h"
 #include "port/modules.h"
 
 namespace ambidex {
 namespace {
-
-constexpr int64_t kMaxContentBytes = int64_t{4} << 30;
 
 nlohmann::json common_request(const RunManner& manner, const char* mode) {
   return {{"module", manner.module},
@@ -29,36 +25,6 @@ nlohmann::json common_request(const RunManner& manner, const char* mode) {
           {"max_seconds", manner.max_seconds}};
 }
 
-std::string hex_of(const std::string& bytes) {
-  std::string digits;
-  for (const char byte : bytes) digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return digits;
-}
-
-nlohmann::json argument_of(const TracedLaunch& launch, size_t index) {
-  nlohmann::json pointers = nlohmann::json::array();
-  for (const TracedPointer& pointer : launch.pointers) {
-    if (pointer.parameter != static_cast<int64_t>(index) || pointer.buffer < 0) continue;
-    pointers.push_back(
-        {{"at", pointer.at}, {"buffer", pointer.buffer}, {"offset", pointer.offset}});
-  }
-  return {{"hex", hex_of(launch.arguments[index])}, {"pointers", std::move(pointers)}};
-}
-
-// Contents go by file. What nothing had written stays poison, so that a read of it is seen.
-nlohmann::json buffer_of(const TracedBuffer& buffer, size_t index, const RunManner& manner) {
-  const int64_t written = buffer.first_uninitialised < 0
-                              ? static_cast<int64_t>(buffer.before.size())
-                              : buffer.first_uninitialised;
-  const std::string path = fmt::format("{}/in{}.bin", manner.folder, index);
-  write_file(path, std::string_view(buffer.before).substr(0, static_cast<size_t>(written)));
-  return {{"name", buffer.name},
-          {"variable", buffer.variable},
-          {"bytes", buffer.before.size()},
-          {"file", path},
-          {"poison", manner.poison}};
-}
-
 }  // namespace
 
 Trace run_program(const RunManner& manner) {
@@ -69,29 +35,14 @@ Trace run_program(const RunManner& manner) {
 }
 
 Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner) {
-  std::filesystem::create_directories(manner.folder);
   nlohmann::json request = common_request(manner, "launch");
-  nlohmann::json arguments = nlohmann::json::array(), buffers = nlohmann::json::array();
-  for (size_t i = 0; i < launch.arguments.size(); ++i) arguments.push_back(argument_of(launch, i));
-  for (size_t i = 0; i < launch.buffers.size(); ++i) {
-    buffers.push_back(buffer_of(launch.buffers[i], i, manner));
-  }
-  request["launch"] = {{"kernel", symbol},
-                       {"grid", launch.grid},
-                       {"block", launch.block},
-                       {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
-                       {"cooperative", launch.cooperative},
-                       {"arguments", std::move(arguments)},
-                       {"buffers", std::move(buffers)}};
+  request["launch"] = launch_request(launch, symbol, manner.folder, manner.poison);
   Replayed replayed;
   try {
     const nlohmann::json answer = run_module(request, manner.max_seconds);
     replayed.status = answer.at("status");
     for (const auto& row : answer.at("problems")) replayed.problems.push_back(problem_of(row));
-    for (const auto& row : answer.value("buffers", nlohmann::json::array())) {
-      replayed.buffers.push_back(
-          read_file(row.at("contents").get<std::string>(), kMaxContentBytes));
-    }
+    replayed.buffers = buffers_of(answer);
   } catch (const Error& error) {
     if (error.kind != ErrorKind::bad_input) throw;
     replayed.status = "refused";  // as the device's runtime would
