@@ -56,6 +56,7 @@ bool is_lane_hazard(const Program& program, const std::vector<LaneUse>& lanes,
     case ShuffleKind::narrow:
     case ShuffleKind::butterfly:
     case ShuffleKind::guarded:
+    case ShuffleKind::first_lane:
     case ShuffleKind::wave_wide:
       return false;
     default:
@@ -83,6 +84,8 @@ Kernels kernels_of(const Program& program) {
     for (const Call& call : program.functions[i].calls) {
       LaneUse& use = at(i);
       use.hazard = use.hazard || is_lane_hazard(program, kernels.lanes, program.functions[i], call);
+      const std::string_view name = name_of_call(program, *program.functions[i].words, call);
+      use.exchanges = use.exchanges || is_vote(name) || name.starts_with("__shfl");
     }
   }
   return kernels;
