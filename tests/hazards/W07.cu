@@ -57,3 +57,12 @@ void launch_copy(const float* in, float* out, int n) {
   dim3 block(32, 8);
   copy<<<n / 32, block>>>(in, out, n);
 }
+
+// A width that was made 64 in the kernel alone.
+constexpr int kWaveSize = 64;
+__global__ void half_widened(const float* in, float* out) {
+  if (threadIdx.x % kWaveSize == 0) out[threadIdx.x / kWaveSize] = in[threadIdx.x];
+}
+void launch_half_widened(const float* in, float* out) {
+  half_widened<<<1, dim3(32, 4)>>>(in, out);  // expect: W07 S0
+}
