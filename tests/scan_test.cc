@@ -161,14 +161,14 @@ TEST(Probes, findings_say_what_and_show_their_line) {
 }
 
 constexpr std::string_view kKernel =
-    "__global__ void k(int* p, int n) {\n"
+    "__global__ void __launch_bounds__(64) k(int* p, int n) {\n"
     "  if (threadIdx.x >= n) return;\n"
     "  __syncthreads();\n"
     "}\n";
 
 TEST_F(Scan, goes_on_after_errors_of_the_source_and_reports_them) {
   const std::string path = write("broken.cu", "nosuchtype x = 1;\n" + std::string(kKernel) +
-                                                  "void f( { }} ] ;\n__global__ void q() {");
+                                                  "void f( { }} ] ;\n__device__ void q() {");
   const ScanResult result = scan({.paths = {path}});
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].id, "S01");

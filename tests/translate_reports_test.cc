@@ -3,6 +3,7 @@
 // makes of the CUDA source, or that it refuses.
 #include <gmock/gmock.h>
 
+#include "port/scan.h"
 #include "ported.h"
 
 namespace ambidex {
@@ -89,6 +90,23 @@ TEST(TranslateReports, nothing_of_32_lanes_is_widened) {
       "  c[lane][warp] = x[lane];\n  __syncthreads();\n  x[lane] = c[lane ^ 1][warp];\n}\n"
       "void f(int* x, dim3 block) { k<<<1, block>>>(x); }\n";
   EXPECT_EQ(port(text).text, text);
+}
+
+// The same: a width of 64 beside rows and partials of 32 is named by the scan of the HIP source.
+TEST(TranslateReports, a_width_made_64_in_some_places_is_an_error_of_the_scan) {
+  const ScratchFolder scratch;
+  const std::string path = scratch.path() + "/a.hip";
+  write_file(path,
+             "#include <hip/hip_runtime.h>\n#define WARP_SIZE 64\n"
+             "__global__ void k(int* x) {\n  __shared__ int c[32];\n"
+             "  const int warp = threadIdx.x / WARP_SIZE;\n  c[warp] = x[0];\n"
+             "  __syncthreads();\n  x[threadIdx.x] = c[threadIdx.x % WARP_SIZE];\n}\n"
+             "void f(int* x) { k<<<1, dim3(32, 4)>>>(x); }\n");
+  std::string grave;
+  for (const Finding& finding : scan({.paths = {path}, .hip = true}).findings) {
+    if (finding.severity == Severity::s0) grave += finding.id + " ";
+  }
+  EXPECT_EQ(grave, "W08 W07 ");
 }
 
 // https://github.com/ROCm/hip/issues/3667: a mask of 32 bits, which must not be zero-extended.

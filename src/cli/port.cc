@@ -4,15 +4,51 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "ambidex/base.h"
+#include "base/text.h"
 #include "cli/verbs.h"
 
 namespace ambidex {
+namespace {
+
+// clang would take anything, and say what is wrong with it once for each file.
+void check_define(const std::string& define) {
+  const std::string_view name = std::string_view(define).substr(0, define.find_first_of("=("));
+  const auto is_letter = [](char c) {
+    return c == '_' || std::isalnum(static_cast<unsigned char>(c));
+  };
+  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), is_letter) &&
+                    !std::isdigit(static_cast<unsigned char>(name[0])) &&
+                    define.find('\n') == std::string::npos;
+  if (good) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("-D {}: not a macro; expected NAME or NAME=VALUE", quote(define)));
+}
+
+void check_folder(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(folder, ignored)) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("-I {}: no such folder; name one that holds headers", quote(folder)));
+}
+
+}  // namespace
 
 std::vector<std::string> clang_arguments(const std::vector<std::string>& defines,
                                          const std::vector<std::string>& folders) {
   std::vector<std::string> arguments;
-  for (const std::string& define : defines) arguments.push_back("-D" + define);
-  for (const std::string& folder : folders) arguments.push_back("-I" + folder);
+  for (const std::string& define : defines) {
+    check_define(define);
+    arguments.push_back("-D" + define);
+  }
+  for (const std::string& folder : folders) {
+    check_folder(folder);
+    arguments.push_back("-I" + folder);
+  }
   return arguments;
 }
 

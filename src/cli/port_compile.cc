@@ -14,6 +14,7 @@ namespace {
 struct Request {
   std::vector<std::string> files;
   CompileOptions options;
+  std::vector<std::string> defines, folders;
   bool json = false;
 };
 
@@ -51,7 +52,10 @@ std::string describe(const CompiledSource& compiled) {
   return out;
 }
 
-void compile(const Request& request, Console& console) {
+void compile(Request& request, Console& console) {
+  const auto arguments = clang_arguments(request.defines, request.folders);
+  request.options.arguments.insert(request.options.arguments.begin(), arguments.begin(),
+                                   arguments.end());
   nlohmann::json sources = nlohmann::json::array();
   bool ok = true;
   for (const std::string& file : request.files) {
@@ -80,7 +84,11 @@ void add_port_compile(CLI::App& port, Console& console) {
                   "Folder for the objects and resources.json (default: objects)");
   verb.add_option("--instantiate", request->options.instantiations,
                   "A kernel to have beside those launched: 'scale<float, 4>'");
-  verb.add_option("--clang", request->options.arguments, "An argument for clang: --clang=-DN=4")
+  verb.add_option("-D", request->defines, "Macro of the build, NAME or NAME=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option("-I", request->folders, "Folder with headers")->allow_extra_args(false);
+  verb.add_option("--clang", request->options.arguments,
+                  "Another argument for clang: --clang=-std=c++20")
       ->allow_extra_args(false);
   verb.add_flag("--json", request->json, "Print resources.json instead");
   verb.callback([request, &console] { compile(*request, console); });

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -114,30 +113,7 @@ void keep_sources(const std::string& path, const std::vector<std::string>& files
   }
 }
 
-// clang would take anything, and say what is wrong with it once for each file.
-void check_define(const std::string& define) {
-  const std::string_view name = std::string_view(define).substr(0, define.find_first_of("=("));
-  const auto is_letter = [](char c) {
-    return c == '_' || std::isalnum(static_cast<unsigned char>(c));
-  };
-  const bool good = !name.empty() && std::all_of(name.begin(), name.end(), is_letter) &&
-                    !std::isdigit(static_cast<unsigned char>(name[0])) &&
-                    define.find('\n') == std::string::npos;
-  if (good) return;
-  throw Error(ErrorKind::bad_input,
-              fmt::format("-D {}: not a macro; expected NAME or NAME=VALUE", quote(define)));
-}
-
-void check_folder(const std::string& folder) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(folder, ignored)) return;
-  throw Error(ErrorKind::bad_input,
-              fmt::format("-I {}: no such folder; name one that holds headers", quote(folder)));
-}
-
 std::string scanned(PortScanOptions options) {
-  for (const std::string& define : options.defines) check_define(define);
-  for (const std::string& folder : options.include_folders) check_folder(folder);
   options.scan.arguments = clang_arguments(options.defines, options.include_folders);
   const ScanResult result = scan(options.scan);
   keep_sources(options.sarif, result.files);

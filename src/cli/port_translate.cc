@@ -116,8 +116,8 @@ void add_port_translate(CLI::App& port, Console& console) {
   verb->add_flag("--in-place", options->in_place, "change the files where they are");
   verb->add_option("--patch", options->patch, "a unified diff instead");
   verb->add_flag("--keep-names", options->keep_names, "x.cu stays x.cu instead of x.hip");
-  verb->add_option("-D", options->defines, "a macro, NAME or NAME=VALUE");
-  verb->add_option("-I", options->includes, "a folder of headers");
+  verb->add_option("-D", options->defines, "a macro, NAME or NAME=VALUE")->allow_extra_args(false);
+  verb->add_option("-I", options->includes, "a folder of headers")->allow_extra_args(false);
   verb->add_flag("--json", options->json, "every edit and refusal");
   verb->callback([options, &console] { translate(*options, console); });
 }

@@ -47,6 +47,9 @@ AsmFacts facts_of(const PtxCode& code) {
     if (rule != nullptr && rule->hazard != "N01") {
       facts.by_hazard.try_emplace(std::string(rule->hazard), name, rule);
     }
+    if (rule != nullptr && name.find(".tf32") != std::string::npos) {
+      facts.by_hazard.try_emplace("N04", name, rule);
+    }
     if (!facts.hardest.empty() && difficulty(fix) <= difficulty(facts.fix)) continue;
     facts.hardest = name;
     facts.fix = fix;

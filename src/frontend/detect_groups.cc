@@ -24,6 +24,12 @@ void detect_tiles(const Kernels& kernels, const Function& function,
                  "meta_group_size"
                : "tiles of 32 keep their meaning here, as halves of a wave"));
     }
+    if (name == "coalesced_threads" || name == "binary_partition" || name == "labeled_partition") {
+      findings.push_back(finding(
+          words, call.name, "W13", Severity::s0, FixKind::agent,
+          std::string(name) + " groups active lanes of the hardware's wave, of which there are up "
+                              "to 64 here: ranks, sizes and leaders are others than in CUDA"));
+    }
     if (call.member && (name == "meta_group_rank" || name == "meta_group_size")) {
       findings.push_back(finding(
           words, call.name, "W13", Severity::s0, FixKind::none,

@@ -33,8 +33,9 @@ bool bound_is_32(const Program& program, const Variable& variable) {
 }
 
 bool looks_like_warp(std::string_view name) {
-  return name.starts_with("warp") || name == "wid" || name.find("warp_id") != name.npos ||
-         name.find("warpId") != name.npos || name.find("warpIdx") != name.npos;
+  return name.starts_with("warp") || name.starts_with("wave") || name == "wid" ||
+         name.find("warp_id") != name.npos || name.find("warpId") != name.npos ||
+         name.find("warpIdx") != name.npos;
 }
 
 // The strongest dependence of the indices with which `name` is used.

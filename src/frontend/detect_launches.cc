@@ -25,6 +25,7 @@ LaneUse launched_use(const Kernels& kernels, const Function& function,
     all.hardware |= use.hardware;
     all.arithmetic32 |= use.arithmetic32;
     all.hazard |= use.hazard;
+    all.exchanges |= use.exchanges;
   };
   for (const LaunchSite& launch : launches) {
     if (launch.function != &function) continue;
@@ -42,7 +43,7 @@ LaneUse launched_use(const Kernels& kernels, const Function& function,
 
 void add_host_constant(const LaneUse& use, const Words& words, int at, const std::string& what,
                        std::vector<Finding>& findings) {
-  if (!use.hardware && !use.arithmetic32 && !use.hazard) return;  // no kernel counts lanes
+  if (!use.hardware && !use.arithmetic32 && !use.hazard && !use.exchanges) return;
   const bool wrong = use.hardware || use.hazard;
   findings.push_back(
       wrong ? finding(words, at, "W07", Severity::s0, FixKind::rule_if_proved,
@@ -52,6 +53,25 @@ void add_host_constant(const LaneUse& use, const Words& words, int at, const std
             : finding(words, at, "W07", Severity::s3, FixKind::none,
                       what + " on the host takes warps of 32, as the kernel does: right as long as "
                              "both keep to it, as the port does"));
+}
+
+// Whether word `at` is in a launch's geometry, or in the initialiser of a variable there.
+bool sizes_launch(const Function& function, const std::vector<LaunchSite>& launches, int at) {
+  const Words& words = *function.words;
+  int name = at;
+  while (name > function.body.first && words.text(name) != ";" && words.text(name) != "{" &&
+         words.text(name) != "=") {
+    --name;
+  }
+  const bool initialises = words.text(name) == "=" && words.is_word(name - 1);
+  for (const LaunchSite& launch : launches) {
+    if (launch.function != &function) continue;
+    for (const Span span : {launch.grid, launch.block, launch.shared_bytes}) {
+      if (at >= span.first && at < span.last) return true;
+      if (initialises && has_word(words, span, words.text(name - 1))) return true;
+    }
+  }
+  return false;
 }
 
 // n / 32, 32 * rows, WARP_SIZE in a host function.
@@ -74,6 +94,10 @@ void detect_host_constants(const Kernels& kernels, const Function& function,
         (sign == "/" && (number == "32" || number == "32u")) || (sign == ">>" && number == "5");
     if (divides && launches_here) {
       add_host_constant(use, words, i, "a division by 32", findings);
+    }
+    const bool multiplies = sign == "*" && (number == "32" || words.text(i - 1) == "32");
+    if (multiplies && sizes_launch(function, launches, i)) {
+      add_host_constant(use, words, i, "32 threads for each thing counted", findings);
     }
   }
 }

@@ -109,8 +109,14 @@ void detect_kept_masks(const Kernels& kernels, const Function& function,
   const Words& words = *function.words;
   for (const Assignment& assignment : program.facts_of(function).assignments) {
     if (!is_mask(program, function, assignment.right)) continue;
-    const std::string name(words.text(assignment.target));
+    const int member = assignment.left.last - 1;
+    const bool of_object = words.is_word(member) && member > assignment.target;  // a.b, a->b
+    std::string name(words.text(of_object ? member : assignment.target));
     const Variable* target = variable(program, function, name);
+    if (of_object && target == nullptr) {
+      name = words.text(assignment.target);
+      target = variable(program, function, name);
+    }
     if (target == nullptr || function_at(program, words, assignment.sign) != &function) continue;
     const int at = mask_source(words, assignment.right);
     const Span cast = assignment.right;
@@ -121,7 +127,8 @@ void detect_kept_masks(const Kernels& kernels, const Function& function,
     } else if (cast_narrow || words.text(cast.first) == "static_cast") {
       findings.push_back(lost_half(words, at, "a cast"));
     }
-    if (assignment.element && !target->array && (target->pointer || target->outside)) {
+    const bool global = target->outside ? !target->shared : target->pointer && !target->array;
+    if (assignment.element && global) {
       add_packed(words, assignment.target, findings);
     }
   }

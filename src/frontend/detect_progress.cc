@@ -9,11 +9,12 @@ namespace {
 
 constexpr int kMaxCallers = 8;  // levels
 
-// The conditions around word `at`.
+// The conditions that hold at word `at`; none of an else.
 void conditions_at(const Statement& statement, int at, std::vector<Span>& conditions) {
   for (const Statement& inner : statement.body) {
     if (at < inner.all.first || at >= inner.all.last) continue;
-    if (inner.kind == StatementKind::if_else) conditions.push_back(inner.head);
+    const bool otherwise = !inner.otherwise.empty() && at >= inner.otherwise[0].all.first;
+    if (inner.kind == StatementKind::if_else && !otherwise) conditions.push_back(inner.head);
     conditions_at(inner, at, conditions);
   }
   for (const Statement& inner : statement.otherwise) {
@@ -197,19 +198,31 @@ class LoopWalk {
     bool is_volatile = false;
     bool shared = false;
     bool per_lane = false;  // each lane waits at a place of its own
+    std::set<std::string_view> names;
   };
+
+  // *(volatile int*)(p + 1): the bracket that ends the cast.
+  bool is_pointer_cast(int close) const {
+    const int open = words_.text(close) == ")" ? words_.partner[static_cast<size_t>(close)] : -1;
+    return open > 0 && words_.text(close - 1) == "*" && words_.text(open - 1) == "*";
+  }
 
   void read_at(int i, Poll& poll) const {
     const Variable* found = variable(program_, function_, words_.text(i));
     if (found == nullptr) return;
     const std::string_view next = words_.text(i + 1);
     const std::string_view before = words_.text(i - 1);
-    const bool reads = (next == "[" && (found->pointer || found->shared || found->outside)) ||
+    const std::string_view outer = before == "(" ? words_.text(i - 2) : std::string_view();
+    const bool in_brackets = found->pointer && (outer == "*" || is_pointer_cast(i - 2));
+    const bool reads = in_brackets ||
+                       (next == "[" && (found->pointer || found->shared || found->outside)) ||
+                       (before == "&" && found->outside && is_pointer_cast(i - 2)) ||
                        (before == "*" && found->pointer) || (before == ")" && found->pointer) ||
                        (found->shared && !found->array) ||
                        (found->is_volatile && (found->outside || found->shared));
     if (!reads) return;
     poll.found = true;
+    poll.names.insert(words_.text(i));
     poll.shared = poll.shared || found->shared;
     poll.is_volatile = poll.is_volatile || found->is_volatile;
     if (next == "[") {
@@ -217,6 +230,20 @@ class LoopWalk {
       poll.per_lane = poll.per_lane || (depends_of(program_, function_, index) & kOnThread) != 0;
     }
     if (found->depends & kOnThread) poll.per_lane = true;
+  }
+
+  // Some threads of the block write here what the others wait for.
+  bool is_written_beside(const Poll& poll) const {
+    for (const Assignment& assignment : program_.facts_of(function_).assignments) {
+      if (!poll.names.contains(words_.text(assignment.target))) continue;
+      std::vector<Span> conditions;
+      conditions_at(function_.block, assignment.sign, conditions);
+      for (const Span condition : conditions) {
+        const bool of_threads = (depends_of(program_, function_, condition) & kOnThread) != 0;
+        if (of_threads && !has_word(words_, condition, "blockIdx")) return true;
+      }
+    }
+    return false;
   }
 
   void look_at_poll(const Statement& loop) {
@@ -231,12 +258,15 @@ class LoopWalk {
       }
     }
     if (!poll.found) return;
+    if (depends_of(program_, function_, condition(loop)) & kOnThread) poll.per_lane = true;
     const bool single = is_single(program_, function_, loop.all.first, 0);
-    if (!single && (poll.shared || poll.per_lane)) {
+    const bool beside = !single && is_written_beside(poll);
+    if (beside || (!single && (poll.shared || poll.per_lane))) {
       add(loop, "S03", FixKind::rule_if_proved,
           "lanes wait for a value that another lane of the same wave may have to write: it never "
           "gets to run here; exchange it with a shuffle or a barrier, or let lanes take turns");
-    } else if (!poll.shared && !poll.atomic) {
+    }
+    if ((single || beside || !poll.per_lane) && !poll.shared && !poll.atomic) {
       add(loop, "S08", FixKind::rule,
           std::string("blocks wait for a flag in memory with ") +
               (poll.is_volatile ? "volatile" : "plain") +

@@ -153,6 +153,10 @@ Words01 words_for(ShuffleKind kind) {
               "lanes whose source lies in the other half of a 64-lane wave do not "
               "use what they get, so it is right as written; the port spells width "
               "32 all the same"};
+    case ShuffleKind::first_lane:
+      return {Severity::s3,
+              "a tree of which only the first lane of each 32 uses the result: that lane comes out "
+              "right on 64 too, and the others do not; the port spells width 32 all the same"};
     case ShuffleKind::wave_wide:
       return {Severity::s3,
               "follows warpSize, which is 64 here, and so does the code around it; "
@@ -211,7 +215,10 @@ ShuffleKind classify_shuffle(const Program& program, const std::vector<LaneUse>&
     return mixes_32(lanes, program, *shuffle) ? ShuffleKind::half_fix : ShuffleKind::wave_wide;
   }
   if (shuffle->name.find("_down") != std::string_view::npos) {
-    return kind_of_distance(program, lanes, *shuffle, ShuffleKind::down);
+    const ShuffleKind kind = kind_of_distance(program, lanes, *shuffle, ShuffleKind::down);
+    const bool first =
+        kind == ShuffleKind::down && is_tree_to_first_lane(program, function, call, shuffle->lane);
+    return first ? ShuffleKind::first_lane : kind;
   }
   if (shuffle->name.find("_up") != std::string_view::npos) {
     return kind_of_distance(program, lanes, *shuffle, ShuffleKind::up);

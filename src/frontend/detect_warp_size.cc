@@ -97,6 +97,8 @@ bool is_gate(std::string_view word) {
 struct Gate {
   const SourceFile* file = nullptr;
   const Token* test = nullptr;
+  const Token* inner_test = nullptr;  // of an #if within
+  bool has_else = false;
   int64_t first = 0;
   int64_t last = 0;
   std::set<std::string> names;  // that it defines
@@ -115,10 +117,16 @@ std::vector<Gate> gates_of(const SourceFile& file) {
         if (is_gate(token.text) && open.back().test == nullptr) open.back().test = &token;
       }
     }
-    if (directive.name != "endif" || open.empty()) continue;
-    open.back().last = hash.line;
-    if (open.back().test != nullptr) done.push_back(open.back());
+    if (open.empty()) continue;
+    if (directive.name.starts_with("el")) open.back().has_else = true;
+    if (directive.name != "endif") continue;
+    Gate gate = open.back();
     open.pop_back();
+    gate.last = hash.line;
+    if (gate.test == nullptr && gate.has_else) gate.test = gate.inner_test;
+    if (gate.test == nullptr) continue;
+    if (!open.empty()) open.back().inner_test = gate.test;
+    done.push_back(gate);
   }
   return done;
 }

@@ -125,6 +125,7 @@ constexpr NameRule kNames[] = {
     // L2 persistence.
     {"cudaAccessPolicyWindow", kWord, "N17", kS3, kRule, "no L2 persistence; the hint is dropped"},
     {"cudaStreamAttributeAccessPolicyWindow", kWord, "N17", kS3, kRule, "no L2 persistence"},
+    {"accessPolicyWindow", kWord, "N17", kS3, kRule, "no L2 persistence; the hint is dropped"},
     {"cudaLimitPersistingL2CacheSize", kWord, "N17", kS3, kRule, "no L2 persistence"},
     {"cudaCtxResetPersistingL2Cache", kCall, "N17", kS3, kRule, "no L2 persistence"},
     {"cudaFuncSetCacheConfig", kCall, "N17", kS3, kRule, kCarveOut},

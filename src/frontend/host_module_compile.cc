@@ -83,9 +83,11 @@ class Collector : public clang::ASTConsumer {
       if (variable.isDeclaration() || !variable.isExternallyInitialized()) continue;
       const std::string symbol = variable.getName().str();
       set_apart(variable, *source, index_);
-      variable.setConstant(false);  // the host may write it
+      const bool literal = source->isConstexpr();  // no state, and the port may have others
+      if (!literal) variable.setConstant(false);   // the host may write it
       half_.variables.push_back(
-          {variable.getName().str(), describe_variable(*source, context, symbol, index_)});
+          {variable.getName().str(),
+           describe_variable(*source, context, symbol, literal ? -1 : index_)});
     }
   }
 

@@ -12,6 +12,7 @@ struct LaneUse {
   bool hardware = false;      // warpSize, ballots, lane ids of the hardware
   bool arithmetic32 = false;  // thread & 31 and the like
   bool hazard = false;        // an exchange or a vote whose result changes with 64 lanes
+  bool exchanges = false;     // any exchange or vote
 };
 
 struct Kernels {
@@ -47,12 +48,13 @@ inline constexpr std::array<KernelDetector, 11> kKernelDetectors{
 };
 
 enum class ShuffleKind : uint8_t {
-  none,       // no shuffle, or its arguments are not to be seen
-  narrow,     // an explicit width of 32 or less
-  butterfly,  // closed under halves of 32
-  guarded,    // lanes that would read across a half do not use it
-  wave_wide,  // follows warpSize, and so does what is around it
-  half_fix,   // follows warpSize, but what is around it counts 32
+  none,        // no shuffle, or its arguments are not to be seen
+  narrow,      // an explicit width of 32 or less
+  butterfly,   // closed under halves of 32
+  guarded,     // lanes that would read across a half do not use it
+  first_lane,  // of a tree: only the first lane of each 32 uses it
+  wave_wide,   // follows warpSize, and so does what is around it
+  half_fix,    // follows warpSize, but what is around it counts 32
   down,
   up,
   broadcast,
@@ -60,6 +62,11 @@ enum class ShuffleKind : uint8_t {
 };
 ShuffleKind classify_shuffle(const Program& program, const std::vector<LaneUse>& lanes,
                              const Function& function, const Call& call);
+
+/// Whether a shuffle down by `distance` belongs to a tree, or is one step of it, whose result only
+/// the first lane of each 32 uses.
+bool is_tree_to_first_lane(const Program& program, const Function& function, const Call& call,
+                           Span distance);
 
 bool is_vote(std::string_view name);
 

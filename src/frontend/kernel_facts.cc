@@ -7,9 +7,12 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Mangle.h>
 #include <clang/Basic/SourceManager.h>
+#include <llvm/Demangle/Demangle.h>
 
 #include <array>
 #include <set>
+
+#include "port/trace.h"
 
 namespace ambidex {
 namespace {
@@ -202,11 +205,10 @@ std::string mangled_kernel(const clang::FunctionDecl& kernel) {
 nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTContext& ast) {
   const clang::SourceManager& sources = ast.getSourceManager();
   nlohmann::json facts = place(kernel, sources);
-  std::string name;
-  llvm::raw_string_ostream stream(name);
-  kernel.getNameForDiagnostic(stream, ast.getPrintingPolicy(), true);  // with template arguments
-  facts["name"] = name;
-  facts["kernel"] = mangled_kernel(kernel);
+  const std::string mangled = mangled_kernel(kernel);
+  // As traces spell it: clang itself would write reduce<128U> for reduce<128u>.
+  facts["name"] = kernel_base_name(llvm::demangle(mangled));
+  facts["kernel"] = mangled;
   facts["parameters"] = nlohmann::json::array();
   for (const clang::ParmVarDecl* parameter : kernel.parameters()) {
     facts["parameters"].push_back(parameter_facts(*parameter, ast));

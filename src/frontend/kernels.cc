@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // W and S: the program is read once for all of their detectors.
+#include <cctype>
+
 #include "frontend/kernel_detectors.h"
 
 namespace ambidex::syntax {
 namespace {
 
+// WARP_SIZE that somebody has made 64, beside code that counts 32.
+bool is_widened(const Program& program, const Words& words, int at) {
+  std::string name;
+  for (const char c : words.text(at)) {
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (name.find("warp") == std::string::npos && name.find("wave") == std::string::npos)
+    return false;
+  if (name.ends_with('s')) return false;  // a number of warps
+  for (const std::string_view other : {"warps_", "waves_", "num", "max", "min", "per"}) {
+    if (name.find(other) != std::string::npos) return false;
+  }
+  return constant_of(program, words, {at, at + 1}) == 64;
+}
+
 bool uses_hardware_lanes(const Program& program, const Function& function) {
   const Words& words = *function.words;
   for (int i = function.body.first; i < function.body.last; ++i) {
-    if (words.is_word(i) && names_hardware_width(program, words, {i, i + 1})) return true;
+    if (!words.is_word(i)) continue;
+    if (names_hardware_width(program, words, {i, i + 1}) || is_widened(program, words, i)) {
+      return true;
+    }
   }
   for (const Call& call : function.calls) {
     const std::string_view name = name_of_call(program, words, call);
@@ -56,6 +76,7 @@ bool is_lane_hazard(const Program& program, const std::vector<LaneUse>& lanes,
     case ShuffleKind::narrow:
     case ShuffleKind::butterfly:
     case ShuffleKind::guarded:
+    case ShuffleKind::first_lane:
     case ShuffleKind::wave_wide:
       return false;
     default:
@@ -83,6 +104,8 @@ Kernels kernels_of(const Program& program) {
     for (const Call& call : program.functions[i].calls) {
       LaneUse& use = at(i);
       use.hazard = use.hazard || is_lane_hazard(program, kernels.lanes, program.functions[i], call);
+      const std::string_view name = name_of_call(program, *program.functions[i].words, call);
+      use.exchanges = use.exchanges || is_vote(name) || name.starts_with("__shfl");
     }
   }
   return kernels;

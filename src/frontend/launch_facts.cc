@@ -57,9 +57,10 @@ void look_at_name(const SourceView& view, const SourceFile& file, int64_t at, in
                   CountFacts& facts) {
   const std::string_view name = text_at(file, at);
   if (is_cap_word(name)) facts.capped = true;
-  if (name == "numel" || name == "size" || name == "nnz") {
-    const std::string_view before = text_at(file, at - 1);
-    facts.wide |= (before == "." || before == "->") && text_at(file, at + 1) == "(";
+  const std::string_view before = text_at(file, at - 1);
+  if (before == "." || before == "->") {
+    const bool counts = name == "numel" || name == "size" || name == "nnz";
+    facts.wide |= counts && text_at(file, at + 1) == "(";
     return;
   }
   if (call_open(file, at) >= 0) return;

@@ -178,7 +178,8 @@ class ScanAction : public clang::ASTFrontendAction {
 
 class ErrorTaker : public clang::DiagnosticConsumer {
  public:
-  explicit ErrorTaker(std::vector<ParseError>& errors) : errors_(errors) {}
+  ErrorTaker(std::vector<ParseError>& errors, std::string main_file)
+      : errors_(errors), main_file_(std::move(main_file)) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
@@ -186,7 +187,9 @@ class ErrorTaker : public clang::DiagnosticConsumer {
     if (level < clang::DiagnosticsEngine::Error || errors_.size() >= kMaxErrors) return;
     llvm::SmallString<256> message;
     diagnostic.FormatDiagnostic(message);
-    ParseError error{.message = message.str().str()};
+    // What clang gives no place follows from the error before it.
+    ParseError error = errors_.empty() ? ParseError{main_file_, 1, ""} : errors_.back();
+    error.message = message.str().str();
     if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid()) {
       const auto place = diagnostic.getSourceManager().getPresumedLoc(
           diagnostic.getSourceManager().getFileLoc(diagnostic.getLocation()), false);
@@ -200,6 +203,7 @@ class ErrorTaker : public clang::DiagnosticConsumer {
 
  private:
   std::vector<ParseError>& errors_;
+  std::string main_file_;
 };
 
 }  // namespace
@@ -221,7 +225,7 @@ Place place_of(const SourceView& view, clang::SourceLocation location) {
 
 void with_view(const Unit& unit, const ViewUse& use) {
   SourceView view{.hip = unit.dialect == Dialect::hip};
-  ErrorTaker errors(view.errors);
+  ErrorTaker errors(view.errors, normal(unit.path));
   const auto compiler = compiler_of(unit, errors);
   bool used = false;
   if (compiler) {

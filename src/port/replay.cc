@@ -11,12 +11,13 @@ namespace ambidex {
 namespace {
 
 nlohmann::json common_request(const RunManner& manner, const char* mode) {
+  const bool lockstep = manner.wave_width == 64 || manner.lockstep_volatile;
   return {{"module", manner.module},
           {"folder", manner.folder},
           {"mode", mode},
           {"device", manner.device},
           {"wave_width", manner.wave_width},
-          {"convergence", manner.wave_width == 64 ? "lockstep" : "independent"},
+          {"convergence", lockstep ? "lockstep" : "independent"},
           {"lockstep_volatile", manner.lockstep_volatile},
           {"seed", manner.seed},
           {"workers", manner.num_workers},

@@ -21,6 +21,14 @@ __device__ unsigned rounded(T x) {
   return r;
 }
 
+__device__ void product(float* c, const unsigned* a, const unsigned* b) {
+  asm volatile(  // expect: N04 S2
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
 void library_mode(cublasHandle_t handle) {
   cublasSetMathMode(handle, CUBLAS_TF32_TENSOR_OP_MATH);  // expect: N04 S2
 }

@@ -23,6 +23,7 @@ __device__ float by_ptx(const float* p) {
 void persist(cudaStream_t stream, size_t bytes) {
   cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes);  // expect: N17 S3
   cudaStreamAttrValue value;
+  value.accessPolicyWindow.hitRatio = 1.f;  // expect: N17 S3
   cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);  // expect: N17 S3
 }
 

@@ -26,6 +26,12 @@ void by_dim3(float* x, int64_t rows, int64_t dim) {
   scale<<<grid, block>>>(x, rows * dim);  // expect: R05 S0
 }
 
+#define DIV_UP(a, b) (((a) + (b)-1) / (b))
+void by_macro(float* x, size_t numel) {
+  dim3 grid(DIV_UP(numel, 256)), block(256);
+  scale<<<grid, block>>>(x, numel);  // expect: R05 S0
+}
+
 template <typename T>
 void templated(T* x, long long count) {
   scale<<<unsigned((count + 127) / 128), 128>>>(x, count);  // expect: R05 S0

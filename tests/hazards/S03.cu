@@ -63,6 +63,25 @@ __global__ void in_shared(int* out) {
   out[threadIdx.x] = flag;
 }
 
+__global__ void hand_over(volatile int* ready, int* data) {
+  if (threadIdx.x == 0) {
+    data[0] = 1;
+    __threadfence_block();
+    *ready = 1;
+  } else {
+    while (*ready == 0) {  // expect: S03 S0
+    }
+    data[threadIdx.x] = data[0];
+  }
+}
+
+__global__ void in_turn(volatile int* turn, int* data) {
+  while (*turn != threadIdx.x) {  // expect: S03 S0
+  }
+  data[0] = data[0] * 2 + threadIdx.x;
+  *turn = threadIdx.x + 1;
+}
+
 // Retries that need nobody, a critical section inside the loop, one thread per block.
 __device__ double add(double* address, double value) {
   unsigned long long* word = reinterpret_cast<unsigned long long*>(address);

@@ -4,6 +4,18 @@
 
 __device__ volatile int arrived;
 
+__device__ unsigned arrived_blocks;
+__global__ void all_blocks(float* data) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    atomicAdd(&arrived_blocks, 1u);
+    while (*(volatile unsigned*)&arrived_blocks < gridDim.x) {  // expect: S08 S0
+    }
+  }
+  __syncthreads();
+  data[blockIdx.x] += data[0];
+}
+
 __global__ void chained(volatile int* flags, float* data) {
   if (threadIdx.x == 0 && blockIdx.x > 0) {
     while (flags[blockIdx.x - 1] == 0) {  // expect: S08 S0
@@ -33,6 +45,16 @@ __global__ void waits(int* flag, float* data) {
     } while (arrived < gridDim.x);  // expect: S08 S0
   }
   data[threadIdx.x] = 1;
+}
+
+__global__ void chained(int* ready, float* data) {
+  if (threadIdx.x == 0 && blockIdx.x > 0) {
+    while (*(volatile int*)(ready + blockIdx.x - 1) != 1) {  // expect: S08 S0
+      __nanosleep(10);
+    }
+  }
+  __syncthreads();
+  data[blockIdx.x] += 1;
 }
 
 // Atomics, as in the last-block pattern.

@@ -74,3 +74,56 @@ __device__ float harmless(float value) {
   }
   return value + __shfl_down_sync(FULL_MASK, value, 1, 32) + __shfl_sync(FULL_MASK, value, 0, 16);
 }
+
+// Trees of which only the first lane of each 32 uses the result, here and in callers.
+__global__ void first_lanes(const float* in, float* out) {
+  const int lane = threadIdx.x & 31;
+  float sum = in[threadIdx.x];
+  for (int o = 16; o > 0; o /= 2) sum += __shfl_down_sync(FULL_MASK, sum, o);  // expect: W01 S3
+  if (lane == 0) out[threadIdx.x / 32] = sum;
+}
+
+__device__ float tree(float value) {
+  for (int o = 1; o < 32; o *= 2) {
+    const float other = __shfl_down_sync(FULL_MASK, value, o);  // expect: W01 S3
+    if (other > value) value = other;
+  }
+  return value;
+}
+__device__ float block_tree(float value) {
+  __shared__ float partial[32];
+  value = tree(value);
+  if ((threadIdx.x & 31) == 0) partial[threadIdx.x >> 5] = value;
+  __syncthreads();
+  value = threadIdx.x < blockDim.x / 32 ? partial[threadIdx.x] : 0.f;
+  if (threadIdx.x < 32) value = tree(value);
+  return value;
+}
+__global__ void greatest(const float* in, float* out) {
+  const float most = block_tree(in[threadIdx.x]);
+  if (!threadIdx.x) out[blockIdx.x] = most;
+}
+
+// The same, but another lane uses it too: in the else, after a row of the loop, as an argument.
+__global__ void other_lanes(const float* in, float* out) {
+  float sum = in[threadIdx.x];
+  for (int o = 16; o > 0; o /= 2) sum += __shfl_down_sync(FULL_MASK, sum, o);  // expect: W01 S0
+  if (threadIdx.x % 32 == 0) {
+    out[0] = 1.f;
+  } else {
+    out[threadIdx.x] = sum;
+  }
+}
+__global__ void running(const float* in, float* out, int rows) {
+  float sum = 0.f;
+  for (int row = 0; row < rows; ++row) {
+    sum += in[row];
+    for (int o = 16; o > 0; o /= 2) sum += __shfl_down_sync(FULL_MASK, sum, o);  // expect: W01 S0
+    if (threadIdx.x % 32 == 0) out[row] = sum;
+  }
+}
+__global__ void quarters(const float* in, float* out) {
+  float sum = in[threadIdx.x];
+  sum += __shfl_down_sync(FULL_MASK, sum, 16);  // expect: W01 S0
+  if ((threadIdx.x & 15) == 0) out[threadIdx.x / 16] = sum;
+}

@@ -40,6 +40,15 @@ __global__ void cast(const int* in, unsigned long long* out) {
   out[blockIdx.x] = word + votes_of(in[1]);
 }
 
+struct Votes {
+  unsigned mask;
+};
+__global__ void in_member(const int* in, int* out) {
+  Votes votes;
+  votes.mask = __ballot_sync(__activemask(), in[threadIdx.x]);  // expect: W03 S0
+  out[threadIdx.x] = votes.mask != 0;
+}
+
 // Kept whole, or moved to the own half first.
 __global__ void right(const int* in, unsigned long long* out) {
   const unsigned long long all = __ballot_sync(__activemask(), in[threadIdx.x]);

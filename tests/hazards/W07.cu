@@ -8,6 +8,12 @@ constexpr int kRowsPerBlock = 8;
 __global__ void rows(const float* in, float* out, int n) {
   float v = in[blockIdx.x * 8 + threadIdx.y];
   for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffffu, v, o);
+  out[threadIdx.y * 32 + threadIdx.x] = v;
+}
+
+__global__ void row_sums(const float* in, float* out) {
+  float v = in[blockIdx.x * 256 + threadIdx.y * 32 + threadIdx.x];
+  for (int o = 16; o > 0; o >>= 1) v += __shfl_down_sync(0xffffffffu, v, o);
   if (threadIdx.x == 0) out[threadIdx.y] = v;
 }
 
@@ -23,6 +29,11 @@ void launch_rows(const float* in, float* out, int n) {
   const dim3 block(32, kRowsPerBlock);  // expect: W07 S0
   rows<<<n / kRowsPerBlock, block>>>(in, out, n);
   rows<<<n, dim3(WARP_SIZE, 4)>>>(in, out, n);  // expect: W07 S0
+  rows<<<(n * 32 + 255) / 256, 256>>>(in, out, n);  // expect: W07 S0
+}
+
+void launch_sums(const float* in, float* out, int n) {
+  row_sums<<<n, dim3(32, 8)>>>(in, out);  // expect: W07 S3
 }
 
 template <typename T>
@@ -45,4 +56,13 @@ __global__ void copy(const float* in, float* out, int n) {
 void launch_copy(const float* in, float* out, int n) {
   dim3 block(32, 8);
   copy<<<n / 32, block>>>(in, out, n);
+}
+
+// A width that was made 64 in the kernel alone.
+constexpr int kWaveSize = 64;
+__global__ void half_widened(const float* in, float* out) {
+  if (threadIdx.x % kWaveSize == 0) out[threadIdx.x / kWaveSize] = in[threadIdx.x];
+}
+void launch_half_widened(const float* in, float* out) {
+  half_widened<<<1, dim3(32, 4)>>>(in, out);  // expect: W07 S0
 }

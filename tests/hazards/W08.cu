@@ -43,3 +43,13 @@ __global__ void tile(const float* in, float* out) {
   __syncthreads();
   out[threadIdx.x] = square[threadIdx.x][threadIdx.y];
 }
+
+// A width that was made 64 in one place, while the array and the launch still count 32.
+#define WAVE_SIZE 64
+__global__ void half_widened(const float* in, float* out) {
+  __shared__ float sums[32];  // expect: W08 S0
+  const int wave = threadIdx.x / WAVE_SIZE;
+  sums[wave] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = sums[threadIdx.x % WAVE_SIZE];
+}

@@ -35,6 +35,19 @@ void launch(T* out, int rows) {
   kernel<<<grid(4), threads>>>(out);
 }
 
+#ifdef __HIP_DEVICE_COMPILE__
+#if defined(__GFX9__)  // expect: W10 S0
+static constexpr int kLanes = 64;
+#else
+static constexpr int kLanes = 32;
+#endif
+#else
+static constexpr int kLanes = 32;
+#endif
+size_t scratch_bytes(int threads) {
+  return threads / kLanes * sizeof(float);  // expect: W10 S0
+}
+
 // Device code alone: there the macro is right.
 #ifdef __GFX9__
 #define ONLY_ON_DEVICE 1

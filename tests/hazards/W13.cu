@@ -29,3 +29,8 @@ __global__ void plain(const float* in, float* out) {
   for (int o = tile.size() / 2; o > 0; o /= 2) v += tile.shfl_down(v, o);
   if (tile.thread_rank() == 0) atomicAdd(out, v);
 }
+
+__global__ void active_lanes(int* counter) {
+  cg::coalesced_group active = cg::coalesced_threads();  // expect: W13 S0
+  if (active.thread_rank() == 0) atomicAdd(counter, static_cast<int>(active.size()));
+}

@@ -24,6 +24,12 @@ __global__ void added(const int* in, unsigned* words) {
   keep(0);
 }
 
+__device__ unsigned kept_words[64];
+__global__ void of_the_module(const int* in) {
+  const unsigned votes = __ballot_sync(__activemask(), in[threadIdx.x]);
+  kept_words[threadIdx.x >> 5] = votes;  // expect: W17 S0
+}
+
 // A count in memory has no layout of lanes.
 __global__ void counted(const int* in, int* out) {
   out[threadIdx.x] = __popc(__ballot_sync(__activemask(), in[threadIdx.x]));

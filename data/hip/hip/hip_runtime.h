@@ -7,6 +7,9 @@
 
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline __attribute__((always_inline))
+#ifndef __align__
+#define __align__(n) __attribute__((aligned(n)))
+#endif
 // The second argument is the least number of waves per SIMD, not of blocks; there is no third.
 #define AMBIDEX_HIP_BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #define AMBIDEX_HIP_BOUNDS_2(threads, waves) \
