@@ -23,6 +23,7 @@ nlohmann::json common_request(const RunManner& manner, const char* mode) {
           {"convergence", manner.wave_width == 64 ? "lockstep" : "independent"},
           {"lockstep_volatile", manner.lockstep_volatile},
           {"seed", manner.seed},
+          {"rounding", manner.rounding},
           {"workers", manner.num_workers},
           {"poison", manner.poison},
           {"trusted", manner.trusted},
@@ -59,6 +60,23 @@ nlohmann::json buffer_of(const TracedBuffer& buffer, size_t index, const RunMann
           {"poison", manner.poison}};
 }
 
+Replayed replayed_of(const nlohmann::json& answer) {
+  Replayed replayed;
+  replayed.status = answer.at("status");
+  for (const auto& row : answer.at("problems")) replayed.problems.push_back(problem_of(row));
+  for (const auto& row : answer.value("buffers", nlohmann::json::array())) {
+    replayed.buffers.push_back(read_file(row.at("contents").get<std::string>(), kMaxContentBytes));
+    std::vector<ByteRange>& ranges = replayed.written.emplace_back();
+    for (const auto& range : row.value("written", nlohmann::json::array())) {
+      ranges.push_back({range.at(0), range.at(1)});
+    }
+  }
+  for (const auto& row : answer.value("last_write", nlohmann::json::array())) {
+    replayed.last_write = place_of(row);
+  }
+  return replayed;
+}
+
 }  // namespace
 
 Trace run_program(const RunManner& manner) {
@@ -68,7 +86,8 @@ Trace run_program(const RunManner& manner) {
   return trace_of(run_module(request, manner.max_seconds));
 }
 
-Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner) {
+Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner,
+                const std::optional<ReplayWatch>& watch) {
   std::filesystem::create_directories(manner.folder);
   nlohmann::json request = common_request(manner, "launch");
   nlohmann::json arguments = nlohmann::json::array(), buffers = nlohmann::json::array();
@@ -83,21 +102,19 @@ Replayed replay(const TracedLaunch& launch, const std::string& symbol, const Run
                        {"cooperative", launch.cooperative},
                        {"arguments", std::move(arguments)},
                        {"buffers", std::move(buffers)}};
-  Replayed replayed;
+  if (watch) {
+    request["launch"]["watch"] = {
+        {"buffer", watch->buffer}, {"offset", watch->offset}, {"bytes", watch->num_bytes}};
+  }
   try {
-    const nlohmann::json answer = run_module(request, manner.max_seconds);
-    replayed.status = answer.at("status");
-    for (const auto& row : answer.at("problems")) replayed.problems.push_back(problem_of(row));
-    for (const auto& row : answer.value("buffers", nlohmann::json::array())) {
-      replayed.buffers.push_back(
-          read_file(row.at("contents").get<std::string>(), kMaxContentBytes));
-    }
+    return replayed_of(run_module(request, manner.max_seconds));
   } catch (const Error& error) {
     if (error.kind != ErrorKind::bad_input) throw;
-    replayed.status = "refused";  // as the device's runtime would
-    replayed.problems.push_back({"refused", launch.kernel, error.what(), ""});
+    Replayed refused;
+    refused.status = "refused";  // as the device's runtime would
+    refused.problems.push_back({"refused", launch.kernel, error.what(), {}});
+    return refused;
   }
-  return replayed;
 }
 
 }  // namespace ambidex

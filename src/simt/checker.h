@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,6 +72,7 @@ class Checker {
   /// the same program counter is known already.
   bool report(SimtProblem problem);
   std::vector<SimtProblem> take_problems();  // in the order in which they were found
+  std::optional<SimtWrite> last_write() const;  // of what the options watch; after the launch
 
  private:
   friend class BlockChecker;
