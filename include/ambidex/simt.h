@@ -109,7 +109,7 @@ struct SimtCounts {
 };
 
 struct SimtReport {
-  std::vector<SimtProblem> problems;  // by block, then in the order in which they were found
+  std::vector<SimtProblem> problems;    // by block, then in the order in which they were found
   std::optional<SimtWrite> last_write;  // of what is watched; empty: nobody has written it
   SimtCounts counts;
   std::string output;          // of printf, blocks in order

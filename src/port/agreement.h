@@ -14,7 +14,8 @@ namespace ambidex {
 
 using BufferViews = std::vector<std::string_view>;  // contents, in the order of a launch's buffers
 
-/// What the original leaves on the same input when it runs otherwise: the material of its own error.
+/// What the original leaves on the same input when it runs otherwise: the material of its own
+/// error.
 struct FurtherRuns {
   std::vector<BufferViews> orders;     // blocks, waves and lanes in other orders
   std::vector<BufferViews> roundings;  // floats rounded in other directions

@@ -39,20 +39,6 @@ void fill(TracedLaunch& launch, int64_t buffer, Element element, ValuePattern pa
               std::as_writable_bytes(std::span(bytes.data(), bytes.size())));
 }
 
-// Of the integers that a buffer holds; nothing if a double does not hold them all.
-std::optional<IntegerRange> range_of(const std::string& bytes, Element element) {
-  const auto stride = static_cast<size_t>(element_bytes(element));
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  for (size_t at = 0; at + stride <= bytes.size(); at += stride) {
-    const double value = decode(element, reinterpret_cast<const std::byte*>(bytes.data()) + at);
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  const auto most = static_cast<double>(kWholeDoubles);
-  if (!(low <= high) || low < -most || high > most) return std::nullopt;
-  return IntegerRange{static_cast<int64_t>(low), static_cast<int64_t>(high) + 1};
-}
-
 IntegerRange type_range(Element element) {
   const auto limit = [&](double beyond) {
     std::array<std::byte, 8> stored{};
@@ -72,7 +58,7 @@ void add_integer_cases(const TracedLaunch& launch, const KernelView& view, uint6
   LaunchCase limits{.name = "integers at the limits of their type", .launch = launch};
   for (const int64_t buffer : integers) {
     const Element element = element_of_buffer(view, launch, buffer);
-    const auto range = range_of(launch.buffers[static_cast<size_t>(buffer)].before, element);
+    const auto range = integer_range(launch.buffers[static_cast<size_t>(buffer)].before, element);
     if (range) fill(drawn.launch, buffer, element, ValuePattern::normal, key, *range);
     if (range) fill(ends.launch, buffer, element, ValuePattern::limits, key, *range);
     fill(limits.launch, buffer, element, ValuePattern::limits, key, type_range(element));
@@ -81,6 +67,19 @@ void add_integer_cases(const TracedLaunch& launch, const KernelView& view, uint6
 }
 
 }  // namespace
+
+std::optional<IntegerRange> integer_range(const std::string& bytes, Element element) {
+  const auto stride = static_cast<size_t>(element_bytes(element));
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (size_t at = 0; at + stride <= bytes.size(); at += stride) {
+    const double value = decode(element, reinterpret_cast<const std::byte*>(bytes.data()) + at);
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const auto most = static_cast<double>(kWholeDoubles);
+  if (!(low <= high) || low < -most || high > most) return std::nullopt;
+  return IntegerRange{static_cast<int64_t>(low), static_cast<int64_t>(high) + 1};
+}
 
 std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
                                     uint64_t key) {

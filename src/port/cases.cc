@@ -33,23 +33,6 @@ std::optional<int64_t> scalar_value(const TracedLaunch& launch, const KernelView
   return static_cast<int64_t>(value);
 }
 
-// The launch's geometry by its formulas; nothing if they have no value or one that cannot run.
-bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch) {
-  try {
-    for (size_t i = 0; i < 3; ++i) {
-      const int64_t blocks = formula_value((*formulas.grid)[i], variables);
-      const int64_t threads = formula_value((*formulas.block)[i], variables);
-      if (blocks < 1 || blocks > kMaxGrid || threads < 1 || threads > 1024) return false;
-      launch.grid[i] = static_cast<uint32_t>(blocks);
-      launch.block[i] = static_cast<uint32_t>(threads);
-    }
-    launch.dynamic_shared_bytes = formula_value(*formulas.dynamic_shared_bytes, variables);
-    return launch.dynamic_shared_bytes >= 0;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 std::optional<LaunchFormulas> formulas_of(const nlohmann::json& row,
                                           std::vector<std::string> parameters) {
   if (row.at("grid").is_null() || row.at("block").is_null() ||
@@ -70,7 +53,7 @@ bool same_geometry(const TracedLaunch& a, const TracedLaunch& b) {
 // nobody can foresee.
 std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& launch, uint64_t key) {
   const int64_t threads = static_cast<int64_t>(launch.block[0]) * launch.block[1] * launch.block[2];
-  std::set<int64_t> sizes{1,  31,  32,          33,      63,          64,          65,
+  std::set<int64_t> sizes{1,   31,  32,          33,      63,          64,          65,
                           127, 129, threads - 1, threads, threads + 1, recorded - 1};
   for (uint64_t draw = 0; draw < 2 && recorded > 2; ++draw) {
     const auto width = static_cast<uint64_t>(recorded - 1);
@@ -89,6 +72,22 @@ void set_scalar(TracedLaunch& launch, const KernelView& view, size_t parameter, 
 }
 
 }  // namespace
+
+bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch) {
+  try {
+    for (size_t i = 0; i < 3; ++i) {
+      const int64_t blocks = formula_value((*formulas.grid)[i], variables);
+      const int64_t threads = formula_value((*formulas.block)[i], variables);
+      if (blocks < 1 || blocks > kMaxGrid || threads < 1 || threads > 1024) return false;
+      launch.grid[i] = static_cast<uint32_t>(blocks);
+      launch.block[i] = static_cast<uint32_t>(threads);
+    }
+    launch.dynamic_shared_bytes = formula_value(*formulas.dynamic_shared_bytes, variables);
+    return launch.dynamic_shared_bytes >= 0;
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 Variables scalars_of(const TracedLaunch& launch, const KernelView& view) {
   Variables variables;
@@ -117,25 +116,37 @@ std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
   return std::nullopt;
 }
 
+std::optional<TracedLaunch> resized(const TracedLaunch& launch, const KernelView& view,
+                                    const std::optional<LaunchFormulas>& formulas,
+                                    const std::string& parameter, int64_t value) {
+  for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
+    if (view.names[i] != parameter || !scalar_value(launch, view, i)) continue;
+    TracedLaunch made = launch;
+    set_scalar(made, view, i, value);
+    if (formulas && !apply(*formulas, scalars_of(made, view), made)) return std::nullopt;
+    return made;
+  }
+  return std::nullopt;
+}
+
 std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView& view,
                                    const std::optional<LaunchFormulas>& formulas, uint64_t key) {
   std::vector<LaunchCase> cases;
-  const auto add = [&](LaunchCase made) {
-    if (formulas && !apply(*formulas, scalars_of(made.launch, view), made.launch)) return;
-    cases.push_back(std::move(made));
-  };
   LaunchCase odd{.name = "all sizes odd", .launch = launch};
   for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
     const auto recorded = scalar_value(launch, view, i);
     if (!recorded) continue;
     for (const int64_t size : interesting_sizes(*recorded, launch, random_key(key, i))) {
-      LaunchCase made{.name = fmt::format("{} = {}", view.names[i], size), .launch = launch};
-      set_scalar(made.launch, view, i, size);
-      add(std::move(made));
+      if (auto made = resized(launch, view, formulas, view.names[i], size)) {
+        cases.push_back({fmt::format("{} = {}", view.names[i], size), *std::move(made)});
+      }
     }
     if (*recorded > 2) set_scalar(odd.launch, view, i, *recorded - (*recorded % 2 == 0 ? 1 : 2));
   }
-  if (odd.launch.arguments != launch.arguments) add(std::move(odd));
+  if (odd.launch.arguments != launch.arguments &&
+      (!formulas || apply(*formulas, scalars_of(odd.launch, view), odd.launch))) {
+    cases.push_back(std::move(odd));
+  }
   return cases;
 }
 

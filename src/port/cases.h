@@ -27,6 +27,9 @@ struct LaunchCase {
 std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
                                     uint64_t key);
 
+/// Of the integers in a buffer; nothing if there are none, or doubles do not hold them all.
+std::optional<IntegerRange> integer_range(const std::string& bytes, Element element);
+
 /// Formulas of a launch, from `ambidex-clang facts`; absent where it is not known.
 struct LaunchFormulas {
   std::vector<std::string> parameters;  // names, of the kernel
@@ -38,6 +41,15 @@ struct LaunchFormulas {
 /// launch's own scalars are its grid, block and shared bytes.
 std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
                                                 const TracedLaunch& launch);
+
+/// Sets the launch's geometry by formulas; false if they have no value or one that cannot run.
+bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch);
+
+/// The launch with another value of an integer parameter, its geometry by the formulas; nothing if
+/// there is no such parameter, or no such launch.
+std::optional<TracedLaunch> resized(const TracedLaunch& launch, const KernelView& view,
+                                    const std::optional<LaunchFormulas>& formulas,
+                                    const std::string& parameter, int64_t value);
 
 /// Sizes at which kernels go wrong (1, around a warp, a wave, a block) and two drawn by `key`, for
 /// one integer argument after another; then all of them odd at once. Never above the recorded

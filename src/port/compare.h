@@ -46,7 +46,7 @@ struct Divergence {
 struct Difference {
   bool same_bits = true;
   bool right = true;
-  std::string message;  // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
+  std::string message;              // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
   std::optional<Divergence> first;  // of what is wrong, where it is one element
 };
 

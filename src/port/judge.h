@@ -41,10 +41,10 @@ struct Judgement {
   int64_t num_different_bits = 0;
   int64_t num_wrong = 0;
   int64_t num_undetermined = 0;  // the original itself gives a number and NaN or infinity
-  int64_t first_wrong = -1;    // element; -1 if none
-  double got = 0, wanted = 0;  // of the first wrong one
-  double allowed = 0;          // absolute error there
-  double worst_ratio = 0;      // largest error over what is allowed, of all elements
+  int64_t first_wrong = -1;      // element; -1 if none
+  double got = 0, wanted = 0;    // of the first wrong one
+  double allowed = 0;            // absolute error there
+  double worst_ratio = 0;        // largest error over what is allowed, of all elements
   bool right() const { return num_wrong == 0; }
 };
 

@@ -97,8 +97,7 @@ std::string run_original(Verification& state) {
 Measure& measure_of(Verification& state, int poison) {
   auto& measure = state.measures[static_cast<size_t>(poison)];
   if (!measure) {
-    measure =
-        Measure{.trace = run(state, poison, 0, "nearest"), .orders = {}, .roundings = {}};
+    measure = Measure{.trace = run(state, poison, 0, "nearest"), .orders = {}, .roundings = {}};
   }
   return *measure;
 }

@@ -18,8 +18,8 @@ struct RunManner {
   int wave_width = 32;
   uint64_t seed = 0;
   std::string rounding = "nearest";  // of floats: also up, down, mixed
-  int poison = 0xa5;               // of bytes that nothing has written
-  bool lockstep_volatile = false;  // the source is warp-synchronous
+  int poison = 0xa5;                 // of bytes that nothing has written
+  bool lockstep_volatile = false;    // the source is warp-synchronous
   int num_workers = 1;
   bool trusted = false;
   double max_seconds = 60;
@@ -36,8 +36,8 @@ struct ByteRange {
 };
 
 struct Replayed {
-  std::string status;                // ended, crash, deadline, sandbox, refused
-  std::vector<std::string> buffers;  // contents after
+  std::string status;                           // ended, crash, deadline, sandbox, refused
+  std::vector<std::string> buffers;             // contents after
   std::vector<std::vector<ByteRange>> written;  // of each buffer, in order
   std::vector<TracedProblem> problems;
   std::optional<TracedPlace> last_write;  // of the bytes that are watched

@@ -12,10 +12,9 @@
 namespace ambidex {
 namespace {
 
-// The path of a program's module.
-std::string built(const ModuleSources& sources) {
-  const Module module = build_module(sources);
-  if (module.ok) return module.path;
+Module built(const ModuleSources& sources) {
+  Module module = build_module(sources);
+  if (module.ok) return module;
   for (const CompilerMessage& message : module.messages) {
     if (message.severity != "error" && message.severity != "fatal") continue;
     throw Error(ErrorKind::bad_input, fmt::format("{}:{}:{}: {}", message.file, message.line,
@@ -25,12 +24,20 @@ std::string built(const ModuleSources& sources) {
               fmt::format("{}: does not compile", fmt::join(sources.files, ", ")));
 }
 
-std::string module_of(const VerifyRequest& request, const Program& program, const char* dialect) {
+Module module_of(const VerifyRequest& request, const Program& program, const char* dialect) {
   return built({.files = program.sources,
                 .dialect = dialect,
                 .arguments = program.arguments,
                 .checked = true,
                 .folder = request.folder});
+}
+
+std::map<std::string, std::string> symbols_of(const Module& module) {
+  std::map<std::string, std::string> symbols;
+  for (const ModuleKernel& kernel : module.kernels) {
+    symbols.try_emplace(kernel_base_name(kernel.name), kernel.symbol);
+  }
+  return symbols;
 }
 
 // A kernel that is right on waves of 32 lanes and wrong on those of 64.
@@ -75,6 +82,33 @@ void verify_program(Verification& state) {
   if (!is_decided(state)) vary_launches(state);
 }
 
+// What the kernels do, by contracts; there is nothing to run.
+void verify_kernels(Verification& state) {
+  state.measures[0] = Measure{.trace = {}, .orders = {}, .roundings = {}};
+  hold_contracts(state);
+  for (const auto& kernel : state.request.original.facts.at("kernels")) {
+    const std::string name = kernel_base_name(kernel.at("name"));
+    if (!state.contracts.contains(name)) {
+      report_of(state, name).reason = propose_by_signature(state, kernel);
+    }
+  }
+  vary_launches(state);
+}
+
+void judge_program(Verification& state) {
+  const std::string fault = run_original(state);
+  if (fault.empty()) {
+    hold_contracts(state);
+    if (!state.request.stop_at_first) freeze_contracts(state);
+    verify_program(state);
+    return;
+  }
+  state.report.program = "the original itself is not right in the executor: " + fault;
+  for (const auto& kernel : state.request.original.facts.at("kernels")) {
+    report_of(state, kernel.at("name")).reason = state.report.program;
+  }
+}
+
 nlohmann::json json_of(const VerifyCase& failed) {
   nlohmann::json row{{"name", failed.name}, {"message", failed.message}};
   if (failed.place) {
@@ -107,23 +141,26 @@ bool VerifyReport::right() const {
 }
 
 VerifyReport verify_port(const VerifyRequest& request) {
+  const Module original = module_of(request, request.original, "cuda");
+  const Module port = module_of(request, request.port, "hip");
   Verification state{.request = request,
-                     .original_module = module_of(request, request.original, "cuda"),
-                     .port_module = module_of(request, request.port, "hip"),
+                     .original_module = original.path,
+                     .port_module = port.path,
                      .views = views_of(request.original.facts),
                      .measures = {},
-                     .port_symbols = {},
+                     .original_symbols = symbols_of(original),
+                     .port_symbols = symbols_of(port),
+                     .contracts = {},
                      .reports = {},
                      .report = {}};
-  if (const std::string fault = run_original(state); !fault.empty()) {
-    state.report.program = "the original itself is not right in the executor: " + fault;
-    for (const auto& kernel : request.original.facts.at("kernels")) {
-      report_of(state, kernel.at("name")).reason = state.report.program;
-    }
+  take_contracts(state);
+  if (request.original.has_main) {
+    judge_program(state);
   } else {
-    verify_program(state);
+    verify_kernels(state);
   }
   conclude(state);
+  for (const auto& [kernel, contract] : state.contracts) state.report.contracts.push_back(contract);
   return state.report;
 }
 
@@ -138,6 +175,9 @@ nlohmann::json to_json(const VerifyReport& report) {
                        {"num_cases", kernel.num_cases},
                        {"num_bit_identical", kernel.num_bit_identical},
                        {"failures", std::move(failures)}});
+  }
+  for (const Contract& contract : report.contracts) {
+    contracts.push_back({{"kernel", contract.kernel}, {"hash", contract_hash(contract)}});
   }
   return {{"right", report.right()},
           {"program", report.program},

@@ -24,8 +24,8 @@ struct VerifyRequest {
   std::string folder;  // for modules and contents of buffers; made
   uint64_t key = 1;    // of values that are drawn
   int num_workers = 1;
-  bool trusted = false;  // run without a sandbox where there is none
-  bool stop_at_first = false;  // of what is wrong; more is not looked for
+  bool trusted = false;             // run without a sandbox where there is none
+  bool stop_at_first = false;       // of what is wrong; more is not looked for
   std::vector<Contract> contracts;  // frozen ones, to which the kernels that they name are held
 };
 
@@ -36,9 +36,9 @@ std::string_view name_of(KernelVerdict verdict);  // "right"
 struct VerifyCase {
   std::string name;  // "launch 2, values wide, n = 33, width 64, seed 1"
   bool right = false;
-  std::string message;                // what differs first, or what a checker found
-  std::optional<Divergence> first;    // the first wrong element
-  std::optional<TracedPlace> place;   // that wrote it, or where a checker found something
+  std::string message;               // what differs first, or what a checker found
+  std::optional<Divergence> first;   // the first wrong element
+  std::optional<TracedPlace> place;  // that wrote it, or where a checker found something
 };
 
 struct KernelReport {

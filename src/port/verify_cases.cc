@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/parallel.h"
+#include "base/random.h"
 #include "port/cases.h"
 #include "port/verification.h"
 
@@ -49,8 +50,7 @@ RunManner manner_of(const Verification& state, Side side, int width, const Trial
                     const TrialFolder& folder) {
   RunManner how = manner(state, side, width, folder.name);
   how.poison = kPoisons[trial.poison];
-  how.max_seconds =
-      std::max(kLeastSeconds, kSecondsOfRecorded * trial.one.launch.seconds);
+  how.max_seconds = std::max(kLeastSeconds, kSecondsOfRecorded * trial.one.launch.seconds);
   return how;
 }
 
@@ -110,6 +110,9 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
     run.same_bits = agreement.same_bits;
     run.result.message = agreement.difference;
     run.result.first = agreement.first;
+    if (run.result.message.empty()) {
+      run.result.message = writes_beyond(state, launch, original, port);
+    }
   }
   run.result.right = run.result.message.empty();
   if (run.result.first) {
@@ -123,8 +126,8 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
 void try_launch(const Verification& state, Trial& trial, size_t number) {
   const TrialFolder folder(state, number);
   const TracedLaunch& launch = trial.one.launch;
-  const Replayed original = replay(launch, launch.symbol,
-                                   manner_of(state, Side::original, 32, trial, folder));
+  const Replayed original =
+      replay(launch, launch.symbol, manner_of(state, Side::original, 32, trial, folder));
   if (!is_sound(original, Side::original)) return;
   Further further;
   for (const int width : {64, 32}) judge_port(state, trial, folder, width, original, further);
@@ -135,6 +138,33 @@ std::string geometry(const TracedLaunch& launch) {
                      fmt::join(launch.block, ","), launch.dynamic_shared_bytes);
 }
 
+// Sizes above the recorded ones that nobody can foresee, where the contract tells how large buffers
+// must be.
+std::vector<LaunchCase> larger_cases(const Verification& state, const TracedLaunch& launch) {
+  std::vector<LaunchCase> cases;
+  const auto found = state.contracts.find(kernel_base_name(launch.kernel));
+  if (found == state.contracts.end() || !found->second.aliases.empty()) return cases;
+  const Variables recorded = scalars_of(launch, view_of(found->second));
+  for (uint64_t draw = 0; draw < 2 && !recorded.empty(); ++draw) {
+    Variables sizes;
+    std::string name = "larger";
+    for (const auto& [parameter, value] : recorded) {
+      const uint64_t bits = random_bits(random_key(state.request.key, draw), sizes.size());
+      sizes[parameter] =
+          value < 2 ? value : value + static_cast<int64_t>(bits % static_cast<uint64_t>(value));
+      name += fmt::format(", {} = {}", parameter, sizes[parameter]);
+    }
+    try {
+      cases.push_back({name, generate_launch(found->second, found->second.launches[0], sizes,
+                                             random_key(state.request.key, draw))});
+      cases.back().launch.symbol = launch.symbol;
+    } catch (const Error&) {
+      break;  // it has parameters that no launch can be made for
+    }
+  }
+  return cases;
+}
+
 std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& launch) {
   const KernelView& view = view_of(state, launch.kernel);
   // The launch itself, on the original's input: in the port's program it may have had another.
@@ -143,8 +173,8 @@ std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& 
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   };
   add(value_cases(launch, view, state.request.key));
-  add(size_cases(launch, view, matching_formulas(state.request.original.facts, launch),
-                 state.request.key));
+  add(size_cases(launch, view, formulas_of(state, launch), state.request.key));
+  add(larger_cases(state, launch));
   return cases;
 }
 
@@ -152,7 +182,8 @@ std::vector<Trial> trials_of(const Verification& state) {
   std::vector<Trial> trials;
   std::set<std::string> seen;
   std::map<std::string, int> num_varied;
-  const std::vector<TracedLaunch>& launches = state.original().launches;
+  std::vector<TracedLaunch> launches = state.original().launches;
+  for (TracedLaunch& launch : launches_by_contract(state)) launches.push_back(std::move(launch));
   for (size_t i = 0; i < launches.size(); ++i) {
     const std::string kernel = kernel_base_name(launches[i].kernel);
     const auto symbol = state.port_symbols.find(kernel);

@@ -13,10 +13,9 @@ std::optional<TracedPlace> last_write(const TracedLaunch& launch, const RunManne
                                       const Divergence& first) {
   RunManner apart = manner;
   apart.folder += "-watch";
-  const Replayed replayed =
-      replay(launch, launch.symbol, apart,
-             ReplayWatch{.buffer = first.buffer, .offset = first.offset,
-                         .num_bytes = first.num_bytes});
+  const Replayed replayed = replay(
+      launch, launch.symbol, apart,
+      ReplayWatch{.buffer = first.buffer, .offset = first.offset, .num_bytes = first.num_bytes});
   std::error_code ignored;
   std::filesystem::remove_all(apart.folder, ignored);
   return replayed.last_write;
@@ -36,9 +35,10 @@ void locate(const Verification& state, const TracedLaunch& original, const Trace
   how.folder = manner_of_port.folder + "-original";
   how.poison = manner_of_port.poison;
   const auto place = last_write(original, how, first);
-  failed.message += place ? fmt::format("; no thread of the port writes it, the original does at {}",
-                                        text_of(*place))
-                          : "; no thread writes it";
+  failed.message += place
+                        ? fmt::format("; no thread of the port writes it, the original does at {}",
+                                      text_of(*place))
+                        : "; no thread writes it";
 }
 
 }  // namespace ambidex

@@ -75,8 +75,7 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
     state.report.program = fmt::format("{} ({})", difference, run);
   }
   for (size_t i = 0; i < port.launches.size() && i < original.launches.size(); ++i) {
-    state.port_symbols.try_emplace(kernel_base_name(port.launches[i].kernel),
-                                   port.launches[i].symbol);
+    state.port_symbols[kernel_base_name(port.launches[i].kernel)] = port.launches[i].symbol;
     compare_launch(state, i, port.launches[i], run, how, poison);
   }
 }

@@ -34,8 +34,8 @@ void set_rounding(const ExecutorOptions& options) {
   if (options.rounding == Rounding::mixed) {
     const AmbidexSimtThread& self = *ambidex_simt_self();
     const uint64_t block =
-        self.block[0] + uint64_t{self.grid_size[0]} *
-                            (self.block[1] + uint64_t{self.grid_size[1]} * self.block[2]);
+        self.block[0] +
+        uint64_t{self.grid_size[0]} * (self.block[1] + uint64_t{self.grid_size[1]} * self.block[2]);
     up = (random_bits(random_key(options.seed, block), self.linear_thread) & 1) != 0;
   }
   std::fesetround(up ? FE_UPWARD : FE_DOWNWARD);

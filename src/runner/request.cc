@@ -139,8 +139,7 @@ Watch read_watch(const nlohmann::json& json, const std::vector<Buffer>& buffers)
   watch.buffer = number<int64_t>(row, "buffer", 0, 0, last);
   const int64_t most = buffers[static_cast<size_t>(watch.buffer)].num_bytes;
   watch.offset = number<int64_t>(row, "offset", 0, 0, static_cast<double>(most));
-  watch.num_bytes =
-      number<int64_t>(row, "bytes", 1, 1, static_cast<double>(most - watch.offset));
+  watch.num_bytes = number<int64_t>(row, "bytes", 1, 1, static_cast<double>(most - watch.offset));
   return watch;
 }
 

@@ -80,16 +80,15 @@ nlohmann::json changed(const char* now, const std::string& before) {
 
 KernelCall call_of(const Runtime& state, const SingleLaunch& single, void** arguments) {
   const LaunchRequest& asked = state.request.launch;
-  KernelCall call{
-      .kernel = single.kernel, .launch = {}, .arguments = arguments, .watch = {}};
+  KernelCall call{.kernel = single.kernel, .launch = {}, .arguments = arguments, .watch = {}};
   call.launch.grid = asked.grid;
   call.launch.block = asked.block;
   call.launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   call.launch.cooperative = asked.cooperative;
   if (asked.watch.buffer >= 0) {
-    call.watch.begin = static_cast<const char*>(
-                           single.buffers[static_cast<size_t>(asked.watch.buffer)]) +
-                       asked.watch.offset;
+    call.watch.begin =
+        static_cast<const char*>(single.buffers[static_cast<size_t>(asked.watch.buffer)]) +
+        asked.watch.offset;
     call.watch.num_bytes = asked.watch.num_bytes;
   }
   return call;

@@ -71,7 +71,7 @@ class Checker {
   /// For problems that the scheduler finds itself. Dropped, and false, if one of the same kind at
   /// the same program counter is known already.
   bool report(SimtProblem problem);
-  std::vector<SimtProblem> take_problems();  // in the order in which they were found
+  std::vector<SimtProblem> take_problems();     // in the order in which they were found
   std::optional<SimtWrite> last_write() const;  // of what the options watch; after the launch
 
  private:
