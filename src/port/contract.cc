@@ -149,8 +149,8 @@ Contract read_contract(const nlohmann::json& json, const std::string& where) {
   nlohmann::json content = json;
   content.erase("hash");
   if (json.contains("hash")) {
-    const std::string hash = sha256(content.dump(-1, ' ', false,
-                                                 nlohmann::json::error_handler_t::replace));
+    const std::string hash =
+        sha256(content.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     if (!json["hash"].is_string() || json["hash"].get<std::string>() != hash) {
       refuse(where, fmt::format("its content has changed since it was frozen: the hash is {}, that "
                                 "of its content {}; freeze it again on the original",

@@ -99,8 +99,9 @@ TracedLaunch generate_launch(const Contract& contract, const ContractLaunch& lau
                              .constant = parameter.role == Role::in});
   }
   if (!apply(launch.formulas, sizes, made)) {
-    refuse(contract, "grid, block or dynamic_shared_bytes have no value at its sizes, or one that "
-                     "no device can launch");
+    refuse(contract,
+           "grid, block or dynamic_shared_bytes have no value at its sizes, or one that "
+           "no device can launch");
   }
   return made;
 }

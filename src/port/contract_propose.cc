@@ -11,7 +11,7 @@
 namespace ambidex {
 namespace {
 
-constexpr int64_t kThreads = 256;      // of a block that nothing determines
+constexpr int64_t kThreads = 256;  // of a block that nothing determines
 constexpr int64_t kManyElements = 1000;
 
 const nlohmann::json* facts_of(const nlohmann::json& facts, const TracedLaunch& launch) {
@@ -36,8 +36,10 @@ ContractParameter parameter_of(const nlohmann::json& row) {
 }
 
 Contract contract_of(const nlohmann::json& kernel) {
-  Contract contract{
-      .kernel = kernel_base_name(kernel.at("name")), .parameters = {}, .launches = {}, .aliases = {}};
+  Contract contract{.kernel = kernel_base_name(kernel.at("name")),
+                    .parameters = {},
+                    .launches = {},
+                    .aliases = {}};
   if (kernel.at("reorders")) contract.error_class = ErrorClass::reorder;
   if (kernel.at("approximates")) contract.error_class = ErrorClass::approximate;
   for (const auto& row : kernel.at("parameters")) {
@@ -103,7 +105,9 @@ std::string propose_size(int64_t num_bytes, int64_t stride, const Variables& siz
   for (const auto& [name, value] : sizes) {
     if (value > 1) terms.push_back(name);
   }
-  const auto bytes = [&](const std::string& count) { return fmt::format("{} * {}", count, stride); };
+  const auto bytes = [&](const std::string& count) {
+    return fmt::format("{} * {}", count, stride);
+  };
   for (const std::string& a : terms) {
     if (has_value(bytes(a), sizes, num_bytes)) return bytes(a);
   }
@@ -155,13 +159,11 @@ std::vector<Contract> propose_contracts(const nlohmann::json& kernel) {
   for (const std::string& name : names) launch.sizes[name] = names.size() == 1 ? kManyElements : 37;
   for (ContractParameter& parameter : contract.parameters) {
     if (parameter.kind != "pointer") continue;
-    parameter.bytes =
-        fmt::format("{} * {}", product_of(names), element_bytes(parameter.element));
+    parameter.bytes = fmt::format("{} * {}", product_of(names), element_bytes(parameter.element));
   }
   const int64_t most = kernel.at("max_threads");
   const int64_t threads = most > 0 ? std::min(kThreads, most) : kThreads;
-  const std::string blocks =
-      fmt::format("({} + {}) / {}", product_of(names), threads - 1, threads);
+  const std::string blocks = fmt::format("({} + {}) / {}", product_of(names), threads - 1, threads);
   std::vector<Contract> proposals;
   const auto propose = [&](const std::string& grid, int64_t block) {
     launch.formulas.grid = {grid, "1", "1"};
@@ -170,8 +172,8 @@ std::vector<Contract> propose_contracts(const nlohmann::json& kernel) {
     proposals.push_back(contract);
     proposals.back().launches.push_back(launch);
   };
-  propose(blocks, threads);                           // a thread for each element
-  if (names.size() > 1) propose(names[0], threads);   // a block for each row
+  propose(blocks, threads);                          // a thread for each element
+  if (names.size() > 1) propose(names[0], threads);  // a block for each row
   return proposals;
 }
 

@@ -62,7 +62,8 @@ void conclude(Verification& state) {
     } else if (report.num_cases > 0) {
       report.verdict = KernelVerdict::right;
     } else if (report.reason.empty()) {
-      report.reason = "the program does not launch it";
+      report.reason = is_decided(state) ? "not looked at, since something else is wrong already"
+                                        : "the program does not launch it";
     }
     state.report.kernels.push_back(report);
   }
