@@ -116,11 +116,11 @@ TEST_P(OnGpu, launches_are_held_against_the_executors) {
   const KernelView view{.names = {"x", "y", "n"},
                         .elements = {Element::f32, Element::f32, Element::i32},
                         .error_class = ErrorClass::elementwise};
-  const std::vector<bool> fixed(2, false);
+  const auto further = [] { return FurtherRuns{}; };
   const GpuComparison comparison = compare_on_gpu(gpu_, {object()},
-                                                  {{&right, "scale", &view, fixed},
-                                                   {&wrong, "scale", &view, fixed},
-                                                   {&right, "unknown", &view, fixed}},
+                                                  {{&right, "scale", &view, further},
+                                                   {&wrong, "scale", &view, further},
+                                                   {&right, "unknown", &view, further}},
                                                   scratch_.path("run"));
   EXPECT_EQ(comparison.num_launches, 2);
   EXPECT_EQ(comparison.num_right, 1);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -140,6 +141,43 @@ TEST(Judge, a_contracted_multiply_add_is_right_elementwise_and_a_shifted_index_i
   EXPECT_TRUE(judge(output).right());
   output.port = bytes(shifted);
   EXPECT_GT(judge(output).num_wrong, 990);
+}
+
+// Terms that nearly cancel: what is left is rounding, and its own size says nothing of it.
+TEST(Judge, a_sum_near_zero_is_held_to_what_its_original_leaves_open) {
+  std::vector<float> terms = noise(4096, 3);
+  terms.push_back(-sum_pairs(terms));
+  const std::vector<float> original{sum_forward(terms)}, port{sum_pairs(terms)};
+  std::vector<float> up, down;
+  for (auto [direction, to] : {std::pair{FE_UPWARD, &up}, {FE_DOWNWARD, &down}}) {
+    std::fesetround(direction);
+    to->push_back(sum_forward(terms));
+    std::fesetround(FE_TONEAREST);
+  }
+  Output output{.original = bytes(original),
+                .port = bytes(port),
+                .others = {bytes(up), bytes(down)},
+                .error_class = ErrorClass::reorder,
+                .num_terms = 4097};
+  EXPECT_TRUE(judge(output).right());
+  output.others = {bytes(original)};
+  EXPECT_FALSE(judge(output).right());
+  const std::vector<float> wrong{port[0] + 0.05f};
+  output.others = {bytes(up), bytes(down)};
+  output.port = bytes(wrong);
+  EXPECT_FALSE(judge(output).right());
+}
+
+TEST(Judge, where_the_original_has_a_number_or_none_nothing_is_judged) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> original{3e38f, 1}, up{infinity, 1}, port{infinity, 2};
+  const Judgement judgement = judge({.original = bytes(original),
+                                     .port = bytes(port),
+                                     .others = {bytes(up)},
+                                     .error_class = ErrorClass::reorder});
+  EXPECT_EQ(judgement.num_undetermined, 1);
+  EXPECT_EQ(judgement.num_wrong, 1);
+  EXPECT_EQ(judgement.first_wrong, 1);
 }
 
 TEST(Judge, an_unknown_class_has_neighbours) {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,12 @@
 namespace ambidex {
 
 class SimtMemory;  // simt_memory.h
+
+/// Bytes of global memory whose last write is to be told.
+struct SimtWatch {
+  const void* begin = nullptr;
+  int64_t num_bytes = 0;  // 0: nothing is watched
+};
 
 struct SimtLaunch {
   std::array<uint32_t, 3> grid{1, 1, 1};   // blocks along x, y, z
@@ -47,6 +54,7 @@ struct SimtOptions {
   SimtMemory* memory = nullptr;    // what kernels may touch; null: global memory is not checked
   bool lockstep_volatile = false;  // volatile accesses order the lanes of a wave, as before Volta
   int64_t stack_bytes = int64_t{1} << 18;  // of a thread, for its local variables
+  SimtWatch watch;                         // when checked
 };
 
 enum class SimtProblemKind : uint8_t {
@@ -73,6 +81,13 @@ struct SimtProblem {
   std::string message;                 // what happened, with sizes and the other thread
 };
 
+/// A write by a thread.
+struct SimtWrite {
+  std::array<uint32_t, 3> block{};
+  std::array<uint32_t, 3> thread{};
+  uint64_t program_counter = 0;
+};
+
 /// Events of one launch, summed over all blocks; the raw material of estimates. A wave counts an
 /// instruction once for each group of its lanes that executes it together.
 struct SimtCounts {
@@ -94,7 +109,8 @@ struct SimtCounts {
 };
 
 struct SimtReport {
-  std::vector<SimtProblem> problems;  // by block, then in the order in which they were found
+  std::vector<SimtProblem> problems;    // by block, then in the order in which they were found
+  std::optional<SimtWrite> last_write;  // of what is watched; empty: nobody has written it
   SimtCounts counts;
   std::string output;          // of printf, blocks in order
   bool output_is_cut = false;  // there was more than 16 MiB of it

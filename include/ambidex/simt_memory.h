@@ -8,6 +8,7 @@
 //   SimtReport report = simt_run(launch, {.memory = &memory}, kernel, arguments);
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -73,6 +74,8 @@ class SimtMemory {
   void copy_initialised(const void* target, const void* source, int64_t num_bytes);
   /// Offset of the first byte that nobody has written; empty if there is none.
   std::optional<int64_t> first_uninitialised(const void* begin, int64_t num_bytes) const;
+  /// Ranges [begin, end) of offsets that kernels have written, in order, where they were checked.
+  std::vector<std::array<int64_t, 2>> written_ranges(const void* begin, int64_t num_bytes) const;
 
   /// The region with this byte; empty if there is none.
   std::optional<SimtPlace> find(const void* address) const;

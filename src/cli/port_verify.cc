@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/json.h"
 #include "cli/port.h"
+#include "port/contract.h"
 #include "port/programs.h"
 #include "port/verify.h"
 
@@ -17,6 +19,8 @@ namespace {
 struct Options {
   std::string original, port;
   std::vector<std::string> defines, folders;
+  std::vector<std::string> contracts;
+  std::string freeze;
   std::string work;
   uint64_t key = 1;
   bool trusted = false;
@@ -65,20 +69,57 @@ std::string text_of(const std::string& name, const VerifyReport& report) {
   return text;
 }
 
+std::vector<Contract> contracts_of(const Options& options) {
+  std::vector<Contract> all;
+  for (const std::string& path : options.contracts) {
+    for (Contract& contract : read_contracts(path)) all.push_back(std::move(contract));
+  }
+  return all;
+}
+
+// A contract is of the one program that has its kernel.
+std::vector<Contract> contracts_for(const Program& program, const std::vector<Contract>& all,
+                                    size_t num_programs) {
+  if (num_programs == 1) return all;
+  std::vector<Contract> own;
+  for (const Contract& contract : all) {
+    for (const auto& kernel : program.facts.at("kernels")) {
+      if (kernel_base_name(kernel.at("name")) == contract.kernel) {
+        own.push_back(contract);
+        break;
+      }
+    }
+  }
+  return own;
+}
+
+void freeze(const std::string& folder, const VerifyReport& report) {
+  if (folder.empty()) return;
+  std::filesystem::create_directories(folder);
+  for (const Contract& contract : report.contracts) {
+    write_file((std::filesystem::path(folder) / contract_file_name(contract)).string(),
+               to_json(contract).dump(2) + "\n");
+  }
+}
+
 void verify(const Options& options, Console& console) {
   const WorkFolder work(options.work);
+  const std::vector<Contract> contracts = contracts_of(options);
   const auto arguments = clang_arguments(options.defines, options.folders);
   const auto originals = programs_of(options.original, "cuda", arguments);
   const auto ports = programs_of(options.port, "hip", arguments);
   nlohmann::json programs = nlohmann::json::array();
   for (const Program& original : originals) {
     const Program& port = partner(original, ports);
-    const VerifyReport report = verify_port({.original = original,
-                                             .port = port,
-                                             .folder = (work.path / original.name).string(),
-                                             .key = options.key,
-                                             .num_workers = 1,
-                                             .trusted = options.trusted});
+    const VerifyReport report =
+        verify_port({.original = original,
+                     .port = port,
+                     .folder = (work.path / original.name).string(),
+                     .key = options.key,
+                     .num_workers = 1,
+                     .trusted = options.trusted,
+                     .contracts = contracts_for(original, contracts, originals.size())});
+    freeze(options.freeze, report);
     nlohmann::json row = to_json(report);
     row["program_name"] = original.name;
     programs.push_back(std::move(row));
@@ -94,12 +135,17 @@ void add_port_verify(CLI::App& port, Console& console) {
   const auto options = std::make_shared<Options>();
   CLI::App* const verb = port.add_subcommand(
       "verify", "Run the CUDA original and the HIP port in the executor and compare them");
-  verb->add_option("ORIGINAL", options->original, "CUDA source with main, or a folder")->required();
+  verb->add_option("ORIGINAL", options->original, "CUDA source, or a folder")->required();
   verb->add_option("PORT", options->port, "HIP source, or a folder")->required();
   verb->add_option("-D", options->defines, "Macro of both builds, NAME or NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers of both builds")
       ->allow_extra_args(false);
+  verb->add_option("--contract", options->contracts,
+                   "Hold kernels to this frozen contract, a file or a folder of them")
+      ->allow_extra_args(false);
+  verb->add_option("--freeze", options->freeze,
+                   "Write the kernels' contracts, as confirmed on the original, to this folder");
   verb->add_option("--work", options->work, "Keep modules and buffers in this folder");
   verb->add_option("--seed", options->key, "Of the values that are drawn");
   verb->add_flag("--trusted", options->trusted,

@@ -12,6 +12,7 @@
 #include "frontend/assembly.h"
 #include "frontend/expand_atomics.h"
 #include "frontend/host_module.h"
+#include "frontend/round_nearest.h"
 #include "port/module_abi.h"
 
 namespace ambidex {
@@ -157,6 +158,7 @@ void prepare_device(Half& device, bool hip) {
   list_literals(module, device.variables);
   replace_assembly(module, hip);
   expand_atomics(module);
+  round_to_nearest(module);
   refuse_undefined(module);
 }
 

@@ -137,6 +137,13 @@ void write_bundle(const PortRun& run, const PortRunOptions& options) {
     row["fault"] = program.fault;
     verdicts.push_back(std::move(row));
   }
+  for (const PortRun::ProgramRun& program : run.programs) {
+    const fs::path contracts = fs::path("contracts") / program.name;
+    if (!program.report.contracts.empty()) fs::create_directories(folder / contracts);
+    for (const Contract& contract : program.report.contracts) {
+      write(contracts / contract_file_name(contract), to_json(contract).dump(2) + "\n");
+    }
+  }
   write("hazards.json", to_json(run.scan.findings).dump(2) + "\n");
   write("hazards.sarif", sarif_of(run.scan.findings));
   write("edits.json", edits_json({run.tree}));

@@ -14,7 +14,8 @@ namespace ambidex {
 std::string within_folder(std::string text, const std::string& folder);
 
 /// Writes, beside original/, hip/ and objects/ of a run: hazards.json, hazards.sarif, edits.json,
-/// port.patch, patches/, objects/resources.json, verdict.json, REPORT.md, and last bundle.json:
+/// port.patch, patches/, objects/resources.json, verdict.json, contracts/PROGRAM/KERNEL.json,
+/// REPORT.md, and last bundle.json:
 /// {"made_by", "version", "source", "arguments", "key", "kernels": [{"program", "kernel",
 /// "verdict", "reason", "num_cases", "num_bit_identical"}], "files": {name: SHA-256}}.
 void write_bundle(const PortRun& run, const PortRunOptions& options);

@@ -14,22 +14,7 @@
 namespace ambidex {
 namespace {
 
-constexpr ValuePattern kFloatPatterns[]{ValuePattern::normal, ValuePattern::wide,
-                                        ValuePattern::equal,  ValuePattern::one_hot,
-                                        ValuePattern::offset, ValuePattern::tiny};
 constexpr int64_t kMaxGrid = int64_t{1} << 20;  // blocks of a case
-
-Element element_behind(const TracedLaunch& launch, const KernelView& view, int64_t buffer) {
-  Element element = Element::bytes;
-  for (const TracedPointer& pointer : launch.pointers) {
-    const auto parameter = static_cast<size_t>(pointer.parameter);
-    if (pointer.buffer != buffer || parameter >= view.elements.size()) continue;
-    if (view.elements[parameter] == Element::bytes) continue;
-    if (element != Element::bytes && element != view.elements[parameter]) return Element::bytes;
-    element = view.elements[parameter];
-  }
-  return element;
-}
 
 std::optional<int64_t> scalar_value(const TracedLaunch& launch, const KernelView& view,
                                     size_t parameter) {
@@ -48,31 +33,6 @@ std::optional<int64_t> scalar_value(const TracedLaunch& launch, const KernelView
   return static_cast<int64_t>(value);
 }
 
-Variables scalars_of(const TracedLaunch& launch, const KernelView& view) {
-  Variables variables;
-  for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
-    if (const auto value = scalar_value(launch, view, i)) variables[view.names[i]] = *value;
-  }
-  return variables;
-}
-
-// The launch's geometry by its formulas; nothing if they have no value or one that cannot run.
-bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch) {
-  try {
-    for (size_t i = 0; i < 3; ++i) {
-      const int64_t blocks = formula_value((*formulas.grid)[i], variables);
-      const int64_t threads = formula_value((*formulas.block)[i], variables);
-      if (blocks < 1 || blocks > kMaxGrid || threads < 1 || threads > 1024) return false;
-      launch.grid[i] = static_cast<uint32_t>(blocks);
-      launch.block[i] = static_cast<uint32_t>(threads);
-    }
-    launch.dynamic_shared_bytes = formula_value(*formulas.dynamic_shared_bytes, variables);
-    return launch.dynamic_shared_bytes >= 0;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 std::optional<LaunchFormulas> formulas_of(const nlohmann::json& row,
                                           std::vector<std::string> parameters) {
   if (row.at("grid").is_null() || row.at("block").is_null() ||
@@ -89,11 +49,16 @@ bool same_geometry(const TracedLaunch& a, const TracedLaunch& b) {
   return a.grid == b.grid && a.block == b.block && a.dynamic_shared_bytes == b.dynamic_shared_bytes;
 }
 
-// Ascending, below the recorded size; each is where something begins or ends.
-std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& launch) {
+// Ascending, below the recorded size; each is where something begins or ends, but for two that
+// nobody can foresee.
+std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& launch, uint64_t key) {
   const int64_t threads = static_cast<int64_t>(launch.block[0]) * launch.block[1] * launch.block[2];
-  std::set<int64_t> sizes{1,  31,          32,      33,          63,          64,
-                          65, threads - 1, threads, threads + 1, recorded - 1};
+  std::set<int64_t> sizes{1,   31,  32,          33,      63,          64,          65,
+                          127, 129, threads - 1, threads, threads + 1, recorded - 1};
+  for (uint64_t draw = 0; draw < 2 && recorded > 2; ++draw) {
+    const auto width = static_cast<uint64_t>(recorded - 1);
+    sizes.insert(1 + static_cast<int64_t>(random_bits(key, draw) % width));
+  }
   std::vector<int64_t> kept;
   for (const int64_t size : sizes) {
     if (size >= 1 && size < recorded) kept.push_back(size);
@@ -108,28 +73,28 @@ void set_scalar(TracedLaunch& launch, const KernelView& view, size_t parameter, 
 
 }  // namespace
 
-std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
-                                    uint64_t key) {
-  std::vector<int64_t> floats;
-  for (size_t i = 0; i < launch.buffers.size(); ++i) {
-    if (launch.buffers[i].first_uninitialised == -1 &&
-        is_float(element_behind(launch, view, static_cast<int64_t>(i)))) {
-      floats.push_back(static_cast<int64_t>(i));
+bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch) {
+  try {
+    for (size_t i = 0; i < 3; ++i) {
+      const int64_t blocks = formula_value((*formulas.grid)[i], variables);
+      const int64_t threads = formula_value((*formulas.block)[i], variables);
+      if (blocks < 1 || blocks > kMaxGrid || threads < 1 || threads > 1024) return false;
+      launch.grid[i] = static_cast<uint32_t>(blocks);
+      launch.block[i] = static_cast<uint32_t>(threads);
     }
+    launch.dynamic_shared_bytes = formula_value(*formulas.dynamic_shared_bytes, variables);
+    return launch.dynamic_shared_bytes >= 0;
+  } catch (const Error&) {
+    return false;
   }
-  std::vector<LaunchCase> cases;
-  if (floats.empty()) return cases;
-  for (const ValuePattern pattern : kFloatPatterns) {
-    LaunchCase made{.name = fmt::format("values {}", name_of(pattern)), .launch = launch};
-    for (const int64_t i : floats) {
-      std::string& bytes = made.launch.buffers[static_cast<size_t>(i)].before;
-      fill_values(element_behind(launch, view, i), pattern,
-                  random_key(key, static_cast<uint64_t>(i)), {},
-                  std::as_writable_bytes(std::span(bytes.data(), bytes.size())));
-    }
-    cases.push_back(std::move(made));
+}
+
+Variables scalars_of(const TracedLaunch& launch, const KernelView& view) {
+  Variables variables;
+  for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
+    if (const auto value = scalar_value(launch, view, i)) variables[view.names[i]] = *value;
   }
-  return cases;
+  return variables;
 }
 
 std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
@@ -151,18 +116,36 @@ std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
   return std::nullopt;
 }
 
+std::optional<TracedLaunch> resized(const TracedLaunch& launch, const KernelView& view,
+                                    const std::optional<LaunchFormulas>& formulas,
+                                    const std::string& parameter, int64_t value) {
+  for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
+    if (view.names[i] != parameter || !scalar_value(launch, view, i)) continue;
+    TracedLaunch made = launch;
+    set_scalar(made, view, i, value);
+    if (formulas && !apply(*formulas, scalars_of(made, view), made)) return std::nullopt;
+    return made;
+  }
+  return std::nullopt;
+}
+
 std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView& view,
-                                   const std::optional<LaunchFormulas>& formulas) {
+                                   const std::optional<LaunchFormulas>& formulas, uint64_t key) {
   std::vector<LaunchCase> cases;
+  LaunchCase odd{.name = "all sizes odd", .launch = launch};
   for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
     const auto recorded = scalar_value(launch, view, i);
     if (!recorded) continue;
-    for (const int64_t size : interesting_sizes(*recorded, launch)) {
-      LaunchCase made{.name = fmt::format("{} = {}", view.names[i], size), .launch = launch};
-      set_scalar(made.launch, view, i, size);
-      if (formulas && !apply(*formulas, scalars_of(made.launch, view), made.launch)) continue;
-      cases.push_back(std::move(made));
+    for (const int64_t size : interesting_sizes(*recorded, launch, random_key(key, i))) {
+      if (auto made = resized(launch, view, formulas, view.names[i], size)) {
+        cases.push_back({fmt::format("{} = {}", view.names[i], size), *std::move(made)});
+      }
     }
+    if (*recorded > 2) set_scalar(odd.launch, view, i, *recorded - (*recorded % 2 == 0 ? 1 : 2));
+  }
+  if (odd.launch.arguments != launch.arguments &&
+      (!formulas || apply(*formulas, scalars_of(odd.launch, view), odd.launch))) {
+    cases.push_back(std::move(odd));
   }
   return cases;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "port/compare.h"
+#include "port/formula.h"
 #include "port/trace.h"
 #include "port/values.h"
 
@@ -20,10 +21,14 @@ struct LaunchCase {
   TracedLaunch launch;
 };
 
-/// Every pattern of values in the float buffers that had been written before the launch. Integers
-/// stay: they may be indices into other buffers. Nothing for a launch without such a buffer.
+/// Every pattern of values in the float buffers that had been written before the launch, while
+/// integers stay; then integers drawn from the range that the launch's have, at its ends, and at
+/// those of their type. They may be indices: what the original cannot take is left out later.
 std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
                                     uint64_t key);
+
+/// Of the integers in a buffer; nothing if there are none, or doubles do not hold them all.
+std::optional<IntegerRange> integer_range(const std::string& bytes, Element element);
 
 /// Formulas of a launch, from `ambidex-clang facts`; absent where it is not known.
 struct LaunchFormulas {
@@ -37,10 +42,23 @@ struct LaunchFormulas {
 std::optional<LaunchFormulas> matching_formulas(const nlohmann::json& facts,
                                                 const TracedLaunch& launch);
 
-/// Sizes at which kernels go wrong (1, around a warp, a wave, a block), for one integer argument
-/// after another, never above the recorded value, so that the recorded buffers are large enough.
-/// The grid follows by its formula, or stays if there is none.
+/// Sets the launch's geometry by formulas; false if they have no value or one that cannot run.
+bool apply(const LaunchFormulas& formulas, const Variables& variables, TracedLaunch& launch);
+
+/// The launch with another value of an integer parameter, its geometry by the formulas; nothing if
+/// there is no such parameter, or no such launch.
+std::optional<TracedLaunch> resized(const TracedLaunch& launch, const KernelView& view,
+                                    const std::optional<LaunchFormulas>& formulas,
+                                    const std::string& parameter, int64_t value);
+
+/// Sizes at which kernels go wrong (1, around a warp, a wave, a block) and two drawn by `key`, for
+/// one integer argument after another; then all of them odd at once. Never above the recorded
+/// value, so that the recorded buffers are large enough. The grid follows by its formula, or stays
+/// if there is none.
 std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView& view,
-                                   const std::optional<LaunchFormulas>& formulas);
+                                   const std::optional<LaunchFormulas>& formulas, uint64_t key);
+
+/// The integer arguments of a launch by their parameters' names.
+Variables scalars_of(const TracedLaunch& launch, const KernelView& view);
 
 }  // namespace ambidex

@@ -11,11 +11,11 @@ namespace {
 
 // The parameter that says most of a buffer's elements: one that knows its type, first of all one
 // that may write.
-int64_t telling_parameter(const KernelView& view, const BufferPair& pair) {
+int64_t telling_parameter(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
   int64_t best = -1;
   bool best_known = false, best_writes = false;
-  for (const TracedPointer& pointer : pair.launch->pointers) {
-    if (pointer.buffer != pair.buffer) continue;
+  for (const TracedPointer& pointer : launch.pointers) {
+    if (pointer.buffer != buffer) continue;
     const auto parameter = static_cast<size_t>(pointer.parameter);
     const bool known =
         parameter < view.elements.size() && view.elements[parameter] != Element::bytes;
@@ -47,15 +47,38 @@ std::string sorted(std::span<const std::byte> bytes, int64_t stride) {
   return all;
 }
 
+Difference wrong(std::string message) {
+  return {.same_bits = false, .right = false, .message = std::move(message), .first = {}};
+}
+
 Difference compare_unordered(const std::string& name, Element element, const BufferPair& pair) {
   const int64_t stride = element_bytes(element);
   const std::string a = sorted(whole_elements(pair.original, stride), stride);
   const std::string b = sorted(whole_elements(pair.port, stride), stride);
-  if (a == b) return {.same_bits = false, .right = true, .message = {}};
-  return {.same_bits = false,
-          .right = false,
-          .message = fmt::format(
-              "{} holds other elements than the original's, whatever their order", name)};
+  if (a == b) return {.same_bits = false, .right = true, .message = {}, .first = {}};
+  return wrong(
+      fmt::format("{} holds other elements than the original's, whatever their order", name));
+}
+
+Output output_of(const KernelView& view, Element element, const BufferPair& pair) {
+  const int64_t stride = element_bytes(element);
+  ErrorClass error_class = is_float(element) ? view.error_class : ErrorClass::exact;
+  if (pair.order_dependent && error_class == ErrorClass::elementwise) {
+    error_class = ErrorClass::reorder;
+  }
+  Output output{.element = element,
+                .original = whole_elements(pair.original, stride),
+                .port = whole_elements(pair.port, stride),
+                .oracle = {},
+                .others = {},
+                .error_class = error_class,
+                .num_terms = static_cast<int64_t>(pair.original.size()) / stride};
+  for (const std::string_view other : pair.others) {
+    if (other.size() == pair.original.size()) {
+      output.others.push_back(whole_elements(other, stride));
+    }
+  }
+  return output;
 }
 
 std::string describe(const std::string& name, Element element, const Judgement& judgement) {
@@ -87,35 +110,37 @@ KernelViews views_of(const nlohmann::json& facts) {
   return views;
 }
 
+Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
+  const int64_t parameter = telling_parameter(view, launch, buffer);
+  const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
+  return named ? view.elements[static_cast<size_t>(parameter)] : Element::bytes;
+}
+
 Difference compare_buffer(const KernelView& view, const BufferPair& pair) {
   if (pair.original == pair.port) return {};
-  const int64_t parameter = telling_parameter(view, pair);
+  const int64_t parameter = telling_parameter(view, *pair.launch, pair.buffer);
   const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
   const std::string name = named ? view.names[static_cast<size_t>(parameter)]
                                  : pair.launch->buffers[static_cast<size_t>(pair.buffer)].name;
   const Element element = named ? view.elements[static_cast<size_t>(parameter)] : Element::bytes;
   if (pair.original.size() != pair.port.size()) {
-    return {.same_bits = false,
-            .right = false,
-            .message = fmt::format("{} has {} bytes, the original's has {}", name, pair.port.size(),
-                                   pair.original.size())};
+    return wrong(fmt::format("{} has {} bytes, the original's has {}", name, pair.port.size(),
+                             pair.original.size()));
   }
   if (pair.order_dependent && !is_float(element)) return compare_unordered(name, element, pair);
+  const Output output = output_of(view, element, pair);
+  const Judgement judgement = judge(output);
+  if (judgement.right()) return {.same_bits = false, .right = true, .message = {}, .first = {}};
+  Difference difference = wrong(describe(name, element, judgement));
   const int64_t stride = element_bytes(element);
-  ErrorClass error_class = is_float(element) ? view.error_class : ErrorClass::exact;
-  if (pair.order_dependent && error_class == ErrorClass::elementwise) {
-    error_class = ErrorClass::reorder;
-  }
-  const Judgement judgement =
-      judge({.element = element,
-             .original = whole_elements(pair.original, stride),
-             .port = whole_elements(pair.port, stride),
-             .oracle = {},
-             .error_class = error_class,
-             .num_terms = static_cast<int64_t>(pair.original.size()) / stride});
-  return {.same_bits = false,
-          .right = judgement.right(),
-          .message = judgement.right() ? "" : describe(name, element, judgement)};
+  difference.first = {.name = name,
+                      .buffer = pair.buffer,
+                      .index = judgement.first_wrong,
+                      .offset = judgement.first_wrong * stride,
+                      .num_bytes = stride,
+                      .expected = judgement.wanted,
+                      .actual = judgement.got};
+  return difference;
 }
 
 }  // namespace ambidex

@@ -4,7 +4,10 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "port/judge.h"
 #include "port/trace.h"
@@ -28,13 +31,27 @@ struct BufferPair {
   int64_t buffer = 0;
   std::string_view original, port;
   bool order_dependent = false;  // the original's own result depends on the order of its blocks
+  std::vector<std::string_view> others;  // the original's, rounded otherwise or in other orders
+};
+
+/// The first element that is wrong.
+struct Divergence {
+  std::string name;  // of the parameter or buffer
+  int64_t buffer = 0;
+  int64_t index = 0;  // of the element in the buffer
+  int64_t offset = 0, num_bytes = 0;
+  double expected = 0, actual = 0;
 };
 
 struct Difference {
   bool same_bits = true;
   bool right = true;
-  std::string message;  // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
+  std::string message;              // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
+  std::optional<Divergence> first;  // of what is wrong, where it is one element
 };
+
+/// Element types of what the parameters that point to a buffer say it holds; bytes if none does.
+Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer);
 
 Difference compare_buffer(const KernelView& view, const BufferPair& pair);
 

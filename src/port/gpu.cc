@@ -29,21 +29,16 @@ std::string fault_of(const Replayed& replayed) {
 
 void compare_launch(const GpuLaunch& asked, const Replayed& replayed, GpuComparison& comparison) {
   ++comparison.num_launches;
-  bool same_bits = true;
+  Agreement agreement;
   std::string difference = fault_of(replayed);
-  for (size_t b = 0; difference.empty() && b < replayed.buffers.size(); ++b) {
-    const Difference found =
-        compare_buffer(*asked.view, {.launch = asked.launch,
-                                     .buffer = static_cast<int64_t>(b),
-                                     .original = asked.launch->buffers[b].after,
-                                     .port = replayed.buffers[b],
-                                     .order_dependent = asked.order_dependent[b]});
-    same_bits = same_bits && found.same_bits;
-    if (!found.right) difference = found.message;
+  if (difference.empty()) {
+    agreement = compare_buffers(*asked.view, *asked.launch, after(*asked.launch),
+                                {replayed.buffers.begin(), replayed.buffers.end()}, asked.further);
+    difference = agreement.difference;
   }
   if (difference.empty()) {
     ++comparison.num_right;
-    comparison.num_bit_identical += same_bits;
+    comparison.num_bit_identical += agreement.same_bits;
   } else if (comparison.difference.empty()) {
     comparison.difference = fmt::format("{}: {}", asked.launch->kernel, difference);
   }
@@ -98,13 +93,13 @@ Replayed replay_on_gpu(const TracedLaunch& launch, const std::string& symbol, co
                  {"launch", launch_request(launch, symbol, folder, kPoison)}});
     replayed.status = answer.at("status");
     for (const auto& row : answer.at("problems")) {
-      replayed.problems.push_back({row.at("kind"), launch.kernel, row.at("message"), ""});
+      replayed.problems.push_back({row.at("kind"), launch.kernel, row.at("message"), {}});
     }
     replayed.buffers = buffers_of(answer);
   } catch (const Error& error) {
     if (error.kind == ErrorKind::internal) throw;
     replayed.status = "refused";
-    replayed.problems.push_back({"refused", launch.kernel, error.what(), ""});
+    replayed.problems.push_back({"refused", launch.kernel, error.what(), {}});
   }
   return replayed;
 }

@@ -2,10 +2,11 @@
 // Real GPUs, where there are some: what the executor says is held against them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "port/compare.h"
+#include "port/agreement.h"
 #include "port/programs.h"
 #include "port/replay.h"
 
@@ -34,7 +35,7 @@ Replayed replay_on_gpu(const TracedLaunch& launch, const std::string& symbol, co
 struct GpuComparison {
   std::string device;
   int64_t num_launches = 0;       // that the GPU ran
-  int64_t num_right = 0;          // with what the executor has, by the rules of compare_buffer
+  int64_t num_right = 0;          // with what the executor has, by the rules of compare_buffers
   int64_t num_bit_identical = 0;  // of these
   std::string difference;         // the first that is not right
   std::string not_run;            // why the first launch that did not run did not
@@ -44,7 +45,7 @@ struct GpuLaunch {
   const TracedLaunch* launch = nullptr;  // of the original: its contents after are the measure
   std::string symbol;                    // in the objects
   const KernelView* view = nullptr;
-  std::vector<bool> order_dependent;  // by buffer
+  std::function<FurtherRuns()> further;  // of the original in the executor
 };
 
 GpuComparison compare_on_gpu(const Gpu& gpu, const std::vector<std::string>& objects,

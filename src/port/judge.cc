@@ -20,6 +20,7 @@ struct Budget {
   double relative = 0;  // of the scale
   double floor = 0;     // the scale is at least that
   double absolute = 0;
+  double own = 0;  // of the distance of the original's other runs
 };
 
 double reference(const Output& output, int64_t i) {
@@ -72,14 +73,35 @@ Budget budget_of(const Output& output, int64_t num_elements) {
       budget.relative = 64 * epsilon;
       break;
   }
-  if (output.error_class != ErrorClass::elementwise) {
+  budget.own = output.error_class == ErrorClass::approximate ? 16 : 4;
+  const bool approximate = output.error_class == ErrorClass::approximate;
+  const bool blind = output.error_class == ErrorClass::reorder && output.others.empty();
+  if (approximate || blind) {
     budget.floor = root_mean_square(output, num_elements);
   }
   return budget;
 }
 
-double allowed_error(const Budget& budget, double wanted) {
-  return budget.relative * std::max(std::fabs(wanted), budget.floor) + budget.absolute;
+// The largest distance of the original's other runs from the first at one element; infinite where
+// they do not agree on whether it is a number.
+double own_distance(const Output& output, int64_t i) {
+  const auto at = static_cast<size_t>(i * element_bytes(output.element));
+  const double first = decode(output.element, &output.original[at]);
+  double distance = 0;
+  for (const std::span<const std::byte> other : output.others) {
+    const double value = decode(output.element, &other[at]);
+    if (std::isfinite(value) && std::isfinite(first)) {
+      distance = std::max(distance, std::fabs(value - first));
+    } else if (!(value == first || (std::isnan(value) && std::isnan(first)))) {
+      return HUGE_VAL;
+    }
+  }
+  return distance;
+}
+
+double allowed_error(const Budget& budget, double wanted, double distance) {
+  return budget.relative * std::max(std::fabs(wanted), budget.floor) + budget.absolute +
+         budget.own * distance;
 }
 
 // Error over what is allowed; infinite for a wrong NaN or infinity.
@@ -114,6 +136,9 @@ Judgement judge(const Output& output) {
   check(
       output.oracle.empty() || static_cast<int64_t>(output.oracle.size()) == judgement.num_elements,
       "the oracle has as many elements as the output");
+  for (const auto other : output.others) {
+    check(other.size() == output.original.size(), "runs of one launch have outputs of one size");
+  }
   const bool exact = output.error_class == ErrorClass::exact || !is_float(output.element);
   const Budget budget = exact ? Budget{} : budget_of(output, judgement.num_elements);
   for (int64_t i = 0; i < judgement.num_elements; ++i) {
@@ -124,7 +149,12 @@ Judgement judge(const Output& output) {
     if (same_bits) continue;
     const double got = decode(output.element, port);
     const double wanted = exact ? decode(output.element, original) : reference(output, i);
-    const double allowed = allowed_error(budget, wanted);
+    const double distance = exact ? 0.0 : own_distance(output, i);
+    if (std::isinf(distance)) {
+      ++judgement.num_undetermined;
+      continue;
+    }
+    const double allowed = allowed_error(budget, wanted, distance);
     const bool both_nan = std::isnan(got) && std::isnan(wanted);
     const double ratio = exact && !both_nan ? HUGE_VAL : error_ratio(got, wanted, allowed);
     judgement.worst_ratio = std::max(judgement.worst_ratio, ratio);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "port/element.h"
 
@@ -29,6 +30,8 @@ struct Output {
   std::span<const std::byte> original;  // of the original at wave width 32
   std::span<const std::byte> port;
   std::span<const double> oracle;  // of the original in fp64; empty if there is none
+  // What the original computes when it rounds in other directions or comes in another order.
+  std::vector<std::span<const std::byte>> others;
   ErrorClass error_class = ErrorClass::exact;
   int64_t num_terms = 1;  // that meet in one element, at most; of class reorder
 };
@@ -37,10 +40,11 @@ struct Judgement {
   int64_t num_elements = 0;
   int64_t num_different_bits = 0;
   int64_t num_wrong = 0;
-  int64_t first_wrong = -1;    // element; -1 if none
-  double got = 0, wanted = 0;  // of the first wrong one
-  double allowed = 0;          // absolute error there
-  double worst_ratio = 0;      // largest error over what is allowed, of all elements
+  int64_t num_undetermined = 0;  // the original itself gives a number and NaN or infinity
+  int64_t first_wrong = -1;      // element; -1 if none
+  double got = 0, wanted = 0;    // of the first wrong one
+  double allowed = 0;            // absolute error there
+  double worst_ratio = 0;        // largest error over what is allowed, of all elements
   bool right() const { return num_wrong == 0; }
 };
 
@@ -48,10 +52,13 @@ struct Judgement {
 /// absolute error may be
 ///   exact        0, and the bits are compared
 ///   elementwise  4 eps max(|reference|, smallest normal)
-///   reorder      4 log2(num_terms) eps max(|reference|, root mean square of the reference)
-///   approximate  64 eps of the same
-/// where eps is that of the stored type, plus, with an oracle, 4 times the largest error that the
-/// original itself has.
+///   reorder      4 log2(num_terms) eps |reference|
+///   approximate  64 eps max(|reference|, root mean square of the reference)
+/// where eps is that of the stored type, plus the original's own error: with `others` 4 times (16
+/// times if approximate) the largest distance that one of them has at that element, with an oracle
+/// 4 times the original's largest error. With neither, `reorder` has the root mean square as
+/// `approximate` has it. An element at which `others` disagree whether it is a number is not
+/// judged.
 Judgement judge(const Output& output);
 
 }  // namespace ambidex

@@ -15,7 +15,7 @@ namespace ambidex {
 namespace {
 
 constexpr int64_t kMaxSourceBytes = int64_t{64} << 20;
-constexpr int kCacheVersion = 1;  // of what is kept; AMBIDEX_VERSION is that of the compiler
+constexpr int kCacheVersion = 2;  // of what is kept; AMBIDEX_VERSION is that of the compiler
 
 ModuleType type_of(const nlohmann::json& row) {
   return {row.at("type").get<std::string>(), row.at("class").get<std::string>(),

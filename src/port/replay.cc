@@ -20,10 +20,28 @@ nlohmann::json common_request(const RunManner& manner, const char* mode) {
           {"convergence", lockstep ? "lockstep" : "independent"},
           {"lockstep_volatile", manner.lockstep_volatile},
           {"seed", manner.seed},
+          {"rounding", manner.rounding},
           {"workers", manner.num_workers},
           {"poison", manner.poison},
           {"trusted", manner.trusted},
           {"max_seconds", manner.max_seconds}};
+}
+
+Replayed replayed_of(const nlohmann::json& answer) {
+  Replayed replayed;
+  replayed.status = answer.at("status");
+  for (const auto& row : answer.at("problems")) replayed.problems.push_back(problem_of(row));
+  replayed.buffers = buffers_of(answer);
+  for (const auto& row : answer.value("buffers", nlohmann::json::array())) {
+    std::vector<ByteRange>& ranges = replayed.written.emplace_back();
+    for (const auto& range : row.value("written", nlohmann::json::array())) {
+      ranges.push_back({range.at(0), range.at(1)});
+    }
+  }
+  for (const auto& row : answer.value("last_write", nlohmann::json::array())) {
+    replayed.last_write = place_of(row);
+  }
+  return replayed;
 }
 
 }  // namespace
@@ -35,21 +53,23 @@ Trace run_program(const RunManner& manner) {
   return trace_of(run_module(request, manner.max_seconds));
 }
 
-Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner) {
+Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner,
+                const std::optional<ReplayWatch>& watch) {
   nlohmann::json request = common_request(manner, "launch");
   request["launch"] = launch_request(launch, symbol, manner.folder, manner.poison);
-  Replayed replayed;
+  if (watch) {
+    request["launch"]["watch"] = {
+        {"buffer", watch->buffer}, {"offset", watch->offset}, {"bytes", watch->num_bytes}};
+  }
   try {
-    const nlohmann::json answer = run_module(request, manner.max_seconds);
-    replayed.status = answer.at("status");
-    for (const auto& row : answer.at("problems")) replayed.problems.push_back(problem_of(row));
-    replayed.buffers = buffers_of(answer);
+    return replayed_of(run_module(request, manner.max_seconds));
   } catch (const Error& error) {
     if (error.kind != ErrorKind::bad_input) throw;
-    replayed.status = "refused";  // as the device's runtime would
-    replayed.problems.push_back({"refused", launch.kernel, error.what(), ""});
+    Replayed refused;
+    refused.status = "refused";  // as the device's runtime would
+    refused.problems.push_back({"refused", launch.kernel, error.what(), {}});
+    return refused;
   }
-  return replayed;
 }
 
 }  // namespace ambidex

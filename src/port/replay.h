@@ -2,6 +2,7 @@
 // Runs one recorded or changed launch of a module.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ struct RunManner {
   std::string device = "h200";  // whose limits hold
   int wave_width = 32;
   uint64_t seed = 0;
-  int poison = 0xa5;               // of bytes that nothing has written
-  bool lockstep_volatile = false;  // the source is warp-synchronous
+  std::string rounding = "nearest";  // of floats: also up, down, mixed
+  int poison = 0xa5;                 // of bytes that nothing has written
+  bool lockstep_volatile = false;    // the source is warp-synchronous
   int num_workers = 1;
   bool trusted = false;
   double max_seconds = 60;
@@ -27,13 +29,27 @@ struct RunManner {
 ///   throws Error(unsupported) without ambidex-simt or its sandbox
 Trace run_program(const RunManner& manner);
 
+/// Bytes of a buffer.
+struct ByteRange {
+  int64_t begin = 0, end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 struct Replayed {
-  std::string status;                // ended, crash, deadline, sandbox, refused
-  std::vector<std::string> buffers;  // contents after
+  std::string status;                           // ended, crash, deadline, sandbox, refused
+  std::vector<std::string> buffers;             // contents after
+  std::vector<std::vector<ByteRange>> written;  // of each buffer, in order
   std::vector<TracedProblem> problems;
+  std::optional<TracedPlace> last_write;  // of the bytes that are watched
+};
+
+/// Bytes whose last write is to be told.
+struct ReplayWatch {
+  int64_t buffer = 0, offset = 0, num_bytes = 0;
 };
 
 /// Runs `symbol` as `launch` says, on its buffers' contents before.
-Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner);
+Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner,
+                const std::optional<ReplayWatch>& watch = std::nullopt);
 
 }  // namespace ambidex

@@ -164,10 +164,6 @@ PortedKernel judge_kernel(const PortRun::ProgramRun& program, const KernelReport
 
 void verify_program(PortRun::ProgramRun& program, const Program& original, const Program& port,
                     const PortRunOptions& options) {
-  if (!original.has_main) {
-    program.report.program = "no source of it has a main that could be run";
-    return;
-  }
   try {
     program.report =
         verify_port({.original = original,

@@ -26,6 +26,7 @@ TracedLaunch launch_of(const nlohmann::json& row) {
                       .block = row.at("block"),
                       .dynamic_shared_bytes = row.at("dynamic_shared_bytes"),
                       .cooperative = row.at("cooperative"),
+                      .seconds = row.value("seconds", 0.0),
                       .arguments = {},
                       .pointers = {},
                       .buffers = {}};
@@ -52,18 +53,26 @@ TracedLaunch launch_of(const nlohmann::json& row) {
 
 }  // namespace
 
-TracedProblem problem_of(const nlohmann::json& problem) {
-  const std::string file = problem.value("file", "");
+std::string text_of(const TracedPlace& place) {
   const std::string line =
-      file.empty() ? "unknown line" : fmt::format("{}:{}", file, problem.value("line", 0));
-  const auto index = [&](const char* key) {
-    const auto ids = problem.value(key, std::vector<int64_t>{0, 0, 0});
-    return fmt::format("({})", fmt::join(ids, ","));
-  };
+      place.file.empty() ? "unknown line" : fmt::format("{}:{}", place.file, place.line);
+  return fmt::format("{}, block ({}), thread ({})", line, fmt::join(place.block, ","),
+                     fmt::join(place.thread, ","));
+}
+
+TracedPlace place_of(const nlohmann::json& row) {
+  const std::array<int64_t, 3> unknown{};
+  return {.file = row.value("file", ""),
+          .line = row.value("line", int64_t{0}),
+          .block = row.value("block", unknown),
+          .thread = row.value("thread", unknown)};
+}
+
+TracedProblem problem_of(const nlohmann::json& problem) {
   return {.kind = problem.value("kind", ""),
           .kernel = problem.value("kernel", ""),
           .message = problem.value("message", ""),
-          .where = fmt::format("{}, block {}, thread {}", line, index("block"), index("thread"))};
+          .place = place_of(problem)};
 }
 
 Trace trace_of(const nlohmann::json& answer) {

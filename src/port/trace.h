@@ -33,14 +33,24 @@ struct TracedLaunch {
   std::array<uint32_t, 3> grid{}, block{};
   int64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  double seconds = 0;                  // that it took in the executor
   std::vector<std::string> arguments;  // bytes
   std::vector<TracedPointer> pointers;
   std::vector<TracedBuffer> buffers;
 };
 
+/// Where a thread did something.
+struct TracedPlace {
+  std::string file;  // "" if it is not known
+  int64_t line = 0;
+  std::array<int64_t, 3> block{}, thread{};
+};
+/// "file:line, block (0,0,0), thread (3,0,0)"
+std::string text_of(const TracedPlace& place);
+
 struct TracedProblem {
   std::string kind, kernel, message;
-  std::string where;  // "file:line, block (0,0,0), thread (3,0,0)"
+  TracedPlace place;
 };
 
 struct Trace {
@@ -54,7 +64,8 @@ struct Trace {
 /// From an answer of ambidex-simt in mode `program`; reads the contents' files.
 Trace trace_of(const nlohmann::json& answer);
 
-/// "file:line in block (0,0,0), thread (3,0,0)" of an answer's problem.
+/// From {"file", "line", "block", "thread"} of an answer.
+TracedPlace place_of(const nlohmann::json& row);
 TracedProblem problem_of(const nlohmann::json& problem);
 
 /// The name of a kernel without its parameters: what CUDA and HIP agree on.

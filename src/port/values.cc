@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "ambidex/base.h"
@@ -13,7 +14,7 @@ namespace ambidex {
 namespace {
 
 constexpr std::array<std::string_view, kNumValuePatterns> kNames{
-    "normal", "wide", "equal", "one_hot", "offset", "tiny", "limits"};
+    "normal", "wide", "equal", "one_hot", "offset", "tiny", "limits", "special"};
 
 double normal_value(uint64_t key, uint64_t i) {
   const double radius = std::sqrt(-2 * std::log(1 - random_unit(key, 2 * i)));
@@ -33,6 +34,20 @@ double tiny_value(Element element, uint64_t key, uint64_t i) {
   return values[random_bits(key, i) % values.size()];
 }
 
+double special_value(uint64_t key, uint64_t i) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  switch (random_bits(random_key(key, 1), i) % 48) {
+    case 0:
+      return std::numeric_limits<double>::quiet_NaN();
+    case 1:
+      return kInfinity;
+    case 2:
+      return -kInfinity;
+    default:
+      return normal_value(key, i);
+  }
+}
+
 double float_value(Element element, ValuePattern pattern, uint64_t key, uint64_t i, uint64_t hot) {
   switch (pattern) {
     case ValuePattern::normal:
@@ -48,6 +63,8 @@ double float_value(Element element, ValuePattern pattern, uint64_t key, uint64_t
       return std::min(1000.0, element_max(element) / 4) + normal_value(key, i);
     case ValuePattern::tiny:
       return tiny_value(element, key, i);
+    case ValuePattern::special:
+      return special_value(key, i);
   }
   return 0.0;
 }

@@ -19,8 +19,9 @@ enum class ValuePattern : uint8_t {
   offset,   // around a large number: what needs max-subtraction or a stable variance
   tiny,     // denormals, signed zeros, smallest normals
   limits,   // integers at the ends of their range; floats as `wide`
+  special,  // as `normal`, with NaN and infinities among them; integers uniform
 };
-inline constexpr int kNumValuePatterns = 7;
+inline constexpr int kNumValuePatterns = 8;
 
 std::string_view name_of(ValuePattern pattern);
 

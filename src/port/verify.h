@@ -5,11 +5,15 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ambidex/port.h"
+#include "port/compare.h"
+#include "port/contract.h"
 #include "port/programs.h"
+#include "port/trace.h"
 
 namespace ambidex {
 
@@ -20,7 +24,9 @@ struct VerifyRequest {
   std::string folder;  // for modules and contents of buffers; made
   uint64_t key = 1;    // of values that are drawn
   int num_workers = 1;
-  bool trusted = false;  // run without a sandbox where there is none
+  bool trusted = false;             // run without a sandbox where there is none
+  bool stop_at_first = false;       // of what is wrong; more is not looked for
+  std::vector<Contract> contracts;  // frozen ones, to which the kernels that they name are held
 };
 
 enum class KernelVerdict : uint8_t { right, wrong, unverified };
@@ -30,7 +36,9 @@ std::string_view name_of(KernelVerdict verdict);  // "right"
 struct VerifyCase {
   std::string name;  // "launch 2, values wide, n = 33, width 64, seed 1"
   bool right = false;
-  std::string message;  // what differs first, or what a checker found
+  std::string message;               // what differs first, or what a checker found
+  std::optional<Divergence> first;   // the first wrong element
+  std::optional<TracedPlace> place;  // that wrote it, or where a checker found something
 };
 
 struct KernelReport {
@@ -46,15 +54,19 @@ struct VerifyReport {
   std::vector<KernelReport> kernels;
   std::string program;               // "" if the programs as a whole agree, else what does not
   std::vector<std::string> remarks;  // what was tolerated in the original, what was not tried
+  std::vector<Contract> contracts;   // of the kernels, as confirmed on the original
   bool right() const;
 };
 
 /// Builds both programs and compares them.
-///   throws Error(bad_input) if one does not compile, Error(unsupported) without clang or sandbox
+///   throws Error(bad_input) if one does not compile or a contract does not fit the sources,
+///   Error(unsupported) without clang or sandbox
 VerifyReport verify_port(const VerifyRequest& request);
 
 /// {"right", "program", "kernels": [{"kernel", "verdict", "reason", "num_cases",
-/// "num_bit_identical", "failures": [{"name", "message"}]}], "remarks"}
+/// "num_bit_identical", "failures": [{"name", "message", "place": {"file", "line", "block",
+/// "thread"}, "element": {"buffer", "index", "expected", "actual"}}]}], "contracts": [{"kernel",
+/// "hash"}], "remarks"}; place and element where they are known
 nlohmann::json to_json(const VerifyReport& report);
 
 }  // namespace ambidex

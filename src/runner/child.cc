@@ -57,6 +57,17 @@ void close_sandbox(const Request& request) {
   }
 }
 
+// In the form of problems, for their addresses are looked up as theirs are; empty if nobody wrote.
+nlohmann::json write_text(const std::optional<SimtWrite>& write) {
+  nlohmann::json rows = nlohmann::json::array();
+  if (!write) return rows;
+  rows.push_back({{"block", write->block},
+                  {"thread", write->thread},
+                  {"program_counter", write->program_counter},
+                  {"other_program_counter", 0}});
+  return rows;
+}
+
 nlohmann::json run_request(Runtime& state) {
   const Request& request = state.request;
   nlohmann::json answer;
@@ -70,6 +81,7 @@ nlohmann::json run_request(Runtime& state) {
     run_constructors(state.module);
     answer["buffers"] = run_launch(state, single);
   }
+  if (request.launch.watch.buffer >= 0) answer["last_write"] = write_text(state.last_write);
   answer["launches"] = std::move(state.launches);
   answer["problems"] = std::move(state.problems);
   return answer;
@@ -104,6 +116,7 @@ nlohmann::json answer_of(const Request& request, const Descriptors& files, Crash
   watch_crashes(record, state.module.base, state.module.end);
   nlohmann::json answer = run_request(state);
   make_relative(answer["problems"], state.module);
+  if (answer.contains("last_write")) make_relative(answer["last_write"], state.module);
   return answer;
 }
 

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <cstdio>
 #include <cstring>
 
+#include "ambidex/simt_device.h"
+#include "base/random.h"
 #include "runner/crash.h"
 #include "runner/record.h"
 
@@ -21,11 +24,27 @@ char running[512] = "";
 struct Thunked {
   SimtKernel thunk;
   void** arguments;
+  const ExecutorOptions& options;
 };
+
+// A fiber keeps its direction of rounding through all switches.
+void set_rounding(const ExecutorOptions& options) {
+  if (options.rounding == Rounding::nearest) return;
+  bool up = options.rounding == Rounding::up;
+  if (options.rounding == Rounding::mixed) {
+    const AmbidexSimtThread& self = *ambidex_simt_self();
+    const uint64_t block =
+        self.block[0] +
+        uint64_t{self.grid_size[0]} * (self.block[1] + uint64_t{self.grid_size[1]} * self.block[2]);
+    up = (random_bits(random_key(options.seed, block), self.linear_thread) & 1) != 0;
+  }
+  std::fesetround(up ? FE_UPWARD : FE_DOWNWARD);
+}
 
 void run_thread(void** arguments) {
   const auto* call = reinterpret_cast<const Thunked*>(arguments);
   watch_this_thread();
+  set_rounding(call->options);
   call->thunk(call->arguments);
 }
 
@@ -142,11 +161,14 @@ Status run_kernel(Runtime& state, const KernelCall& call, Record record) {
   LaunchRecorder recorder(state, call, record);
   SimtLaunch launch = call.launch;
   launch.dynamic_shared = state.module.dynamic_shared;
-  Thunked thunked{kernel.thunk, call.arguments};
+  Thunked thunked{kernel.thunk, call.arguments, state.request.options};
   std::snprintf(running, sizeof running, "%s", kernel.name.c_str());
   const double begin = seconds_since_start();
+  SimtOptions options = options_of(state);
+  options.watch = call.watch;
   const SimtReport report =
-      simt_run(launch, options_of(state), run_thread, reinterpret_cast<void**>(&thunked));
+      simt_run(launch, options, run_thread, reinterpret_cast<void**>(&thunked));
+  state.last_write = report.last_write;
   const double seconds = seconds_since_start() - begin;
   running[0] = '\0';
   std::fwrite(report.output.data(), 1, report.output.size(), stdout);

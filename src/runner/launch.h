@@ -31,6 +31,7 @@ struct KernelCall {
   const Kernel* kernel = nullptr;
   SimtLaunch launch;
   void** arguments = nullptr;
+  SimtWatch watch = {};
 };
 
 /// What the device's runtime says to it before anything runs.

@@ -154,6 +154,7 @@ nlohmann::json outcome(const Request& request, const Descriptors& files, const C
     write_all_contents(answer, request, files.blobs);
   }
   symbolise(answer["problems"], request.module);
+  if (answer.contains("last_write")) symbolise(answer["last_write"], request.module);
   answer["stdout"] = stream_text(files.out, request.limits.max_output_bytes);
   answer["stderr"] = stream_text(files.err, request.limits.max_output_bytes);
   answer["seconds"] = ending.seconds;

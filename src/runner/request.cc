@@ -131,6 +131,18 @@ Buffer read_buffer(const nlohmann::json& json, const Limits& limits) {
   return buffer;
 }
 
+Watch read_watch(const nlohmann::json& json, const std::vector<Buffer>& buffers) {
+  Watch watch;
+  if (!json.contains("watch")) return watch;
+  const nlohmann::json& row = json["watch"];
+  const double last = static_cast<double>(buffers.size()) - 1;
+  watch.buffer = number<int64_t>(row, "buffer", 0, 0, last);
+  const int64_t most = buffers[static_cast<size_t>(watch.buffer)].num_bytes;
+  watch.offset = number<int64_t>(row, "offset", 0, 0, static_cast<double>(most));
+  watch.num_bytes = number<int64_t>(row, "bytes", 1, 1, static_cast<double>(most - watch.offset));
+  return watch;
+}
+
 LaunchRequest read_launch(const nlohmann::json& json, const Limits& limits) {
   LaunchRequest launch;
   launch.kernel = json.at("kernel").get<std::string>();
@@ -144,6 +156,7 @@ LaunchRequest read_launch(const nlohmann::json& json, const Limits& limits) {
   for (const auto& row : json.value("arguments", nlohmann::json::array())) {
     launch.arguments.push_back(read_argument(row, launch.buffers.size()));
   }
+  launch.watch = read_watch(json, launch.buffers);
   return launch;
 }
 
@@ -160,6 +173,11 @@ ExecutorOptions read_options(const nlohmann::json& json) {
   options.seed = number<uint64_t>(json, "seed", 0, 0, 1.8e19);
   options.workers = number<int>(json, "workers", 1, 1, 256);
   options.max_problems = number<int>(json, "max_problems", 16, 1, 10000);
+  options.rounding = word<Rounding>(json, "rounding", Rounding::nearest,
+                                    {{"nearest", Rounding::nearest},
+                                     {"up", Rounding::up},
+                                     {"down", Rounding::down},
+                                     {"mixed", Rounding::mixed}});
   return options;
 }
 

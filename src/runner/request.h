@@ -13,6 +13,15 @@ namespace ambidex::runner {
 enum class Mode : uint8_t { program, launch };
 enum class Record : uint8_t { none, hashes, contents };
 
+/// How kernels round floats. `mixed`: each thread up or down, as the seed has it.
+enum class Rounding : uint8_t { nearest, up, down, mixed };
+
+/// Bytes whose last write is to be told.
+struct Watch {
+  int64_t buffer = -1;  // -1: none
+  int64_t offset = 0, num_bytes = 0;
+};
+
 /// A pointer inside an argument, to a byte of a buffer.
 struct PointerArgument {
   int64_t at = 0;      // offset in the argument
@@ -49,6 +58,7 @@ struct LaunchRequest {
   bool cooperative = false;
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
+  Watch watch;
 };
 
 struct ExecutorOptions {
@@ -59,6 +69,7 @@ struct ExecutorOptions {
   uint64_t seed = 0;
   int workers = 1;
   int max_problems = 16;
+  Rounding rounding = Rounding::nearest;
 };
 
 struct Limits {

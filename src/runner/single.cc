@@ -78,27 +78,19 @@ nlohmann::json changed(const char* now, const std::string& before) {
   return ranges;
 }
 
-// Ranges of bytes that the checker has seen written, of a buffer whose bytes were not.
-nlohmann::json seen_written(const SimtMemory& memory, const char* begin, int64_t num_bytes) {
-  nlohmann::json ranges = nlohmann::json::array();
-  int64_t at = 0;
-  while (at < num_bytes) {
-    const int64_t end =
-        at + memory.first_uninitialised(begin + at, num_bytes - at).value_or(num_bytes - at);
-    if (end > at) ranges.push_back({at, end});
-    at = end;
-    while (at < num_bytes && memory.first_uninitialised(begin + at, 1)) ++at;
-  }
-  return ranges;
-}
-
 KernelCall call_of(const Runtime& state, const SingleLaunch& single, void** arguments) {
   const LaunchRequest& asked = state.request.launch;
-  KernelCall call{.kernel = single.kernel, .launch = {}, .arguments = arguments};
+  KernelCall call{.kernel = single.kernel, .launch = {}, .arguments = arguments, .watch = {}};
   call.launch.grid = asked.grid;
   call.launch.block = asked.block;
   call.launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
   call.launch.cooperative = asked.cooperative;
+  if (asked.watch.buffer >= 0) {
+    call.watch.begin =
+        static_cast<const char*>(single.buffers[static_cast<size_t>(asked.watch.buffer)]) +
+        asked.watch.offset;
+    call.watch.num_bytes = asked.watch.num_bytes;
+  }
   return call;
 }
 
@@ -158,8 +150,8 @@ nlohmann::json run_launch(Runtime& state, const SingleLaunch& single) {
                           {"bytes", buffer.num_bytes},
                           {"contents", state.blobs.append(now, buffer.num_bytes)},
                           {"changed", changed(now, before[i])}};
-    if (state.request.options.checked && buffer.contents.empty() && !buffer.initialised) {
-      row["written"] = seen_written(*state.memory, now, buffer.num_bytes);
+    if (state.request.options.checked) {
+      row["written"] = state.memory->written_ranges(now, buffer.num_bytes);
     }
     rows.push_back(std::move(row));
   }

@@ -20,8 +20,8 @@ struct SingleLaunch {
 ///   its parameters or the memory
 SingleLaunch prepare_launch(Runtime& state);
 
-/// Runs it and returns, for each buffer, {name, bytes, contents: {at, bytes}, written}: ranges
-/// [begin, end) of bytes that were not poison before and are now, or that the checker saw written.
+/// Runs it and returns, for each buffer, {name, bytes, contents: {at, bytes}, changed, written}:
+/// ranges [begin, end) of bytes that differ from before, and of those that the checker saw written.
 ///   throws Error(bad_input) for a launch that the device refuses
 nlohmann::json run_launch(Runtime& state, const SingleLaunch& single);
 

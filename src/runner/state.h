@@ -8,10 +8,12 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "ambidex/simt.h"
 #include "ambidex/simt_memory.h"
 #include "runner/device_limits.h"
 #include "runner/module.h"
@@ -57,6 +59,7 @@ struct Runtime {
   nlohmann::json launches = nlohmann::json::array();
   nlohmann::json problems = nlohmann::json::array();
   int64_t num_launches = 0;
+  std::optional<SimtWrite> last_write;  // of what the request watches
 };
 
 /// The one of this process; set once, before any loaded code runs.

@@ -37,14 +37,22 @@ struct Checker::Parts {
   std::array<uint32_t, 3> block_size{};
   uint32_t wave_width = 32;
   bool lockstep_volatile = false;
-  std::mutex mutex;  // of the checker's blocks
+  SimtWatch watch;
+  std::mutex mutex;  // of the checker's blocks and of the last write
+  std::optional<SimtWrite> last_write;
+
+  bool watches(const Access& what) const {
+    const auto begin = reinterpret_cast<uintptr_t>(watch.begin);
+    return what.address < begin + static_cast<uintptr_t>(watch.num_bytes) &&
+           begin < what.address + static_cast<uintptr_t>(what.num_bytes);
+  }
 };
 
 struct BlockChecker::State {
-  State(const Checker::Parts& parts, uint32_t num_threads)
+  State(Checker::Parts& parts, uint32_t num_threads)
       : launch(parts), orders(num_threads, parts.wave_width) {}
 
-  const Checker::Parts& launch;
+  Checker::Parts& launch;
   Orders orders;
   std::array<uint32_t, 3> block{};
   std::vector<SharedVariable> shared;  // of modules, by address
@@ -65,6 +73,7 @@ struct BlockChecker::State {
   Verdict access_shared(const Accessor& who, const Access& what, SharedVariable& variable,
                         bool copies);
   Verdict access(const Accessor& who, const Access& what, bool copies);
+  void note_write(const Accessor& who, const Access& what, uint8_t* shadow);
   void report_race(const Accessor& who, const Access& what, const SharedVariable& variable,
                    const Findings& findings) const;
   void report_uninitialised(const Accessor& who, const Access& what, const Nearest& nearest,
@@ -81,6 +90,7 @@ Checker::Checker(const SimtLaunch& launch, const SimtOptions& options, SimtMemor
   parts_->block_size = launch.block;
   parts_->wave_width = static_cast<uint32_t>(options.wave_width);
   parts_->lockstep_volatile = options.lockstep_volatile;
+  parts_->watch = options.watch;
 }
 
 Checker::~Checker() = default;
@@ -104,6 +114,7 @@ BlockChecker& Checker::add_block() {
 bool Checker::full() const { return problems_->full(); }
 bool Checker::report(SimtProblem problem) { return problems_->add(std::move(problem)); }
 std::vector<SimtProblem> Checker::take_problems() { return problems_->take(); }
+std::optional<SimtWrite> Checker::last_write() const { return parts_->last_write; }
 
 BlockChecker::BlockChecker(std::unique_ptr<State> state) : state_(std::move(state)) {}
 BlockChecker::~BlockChecker() = default;
@@ -264,6 +275,7 @@ Verdict BlockChecker::State::access_global(const Accessor& who, const Access& wh
     any |= shadow[i];
   }
   if ((all & kValid) == 0 || (any & denied) != 0) return out_of_bounds(who, what, nullptr);
+  if (writes) note_write(who, what, shadow);
   if ((all & kInitialised) != 0) return Verdict::go_on;
   if (reads && !copies && is_new(SimtProblemKind::uninitialised_read, what)) {
     Nearest nearest;
@@ -272,8 +284,15 @@ Verdict BlockChecker::State::access_global(const Accessor& who, const Access& wh
         shadow, shadow + what.num_bytes, [](uint8_t state) { return (state & kInitialised) == 0; });
     report_uninitialised(who, what, nearest, num_missing);
   }
-  for (int64_t i = 0; writes && i < what.num_bytes; ++i) shadow[i] = kValid | kInitialised;
+  for (int64_t i = 0; writes && i < what.num_bytes; ++i) shadow[i] |= kInitialised;
   return Verdict::go_on;
+}
+
+void BlockChecker::State::note_write(const Accessor& who, const Access& what, uint8_t* shadow) {
+  for (int64_t i = 0; i < what.num_bytes; ++i) shadow[i] |= kWritten;
+  if (launch.watch.num_bytes == 0 || !launch.watches(what)) return;
+  const std::lock_guard lock(launch.mutex);
+  launch.last_write = {block, who.thread, what.program_counter};
 }
 
 Verdict BlockChecker::State::access_shared(const Accessor& who, const Access& what,

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,7 +71,8 @@ class Checker {
   /// For problems that the scheduler finds itself. Dropped, and false, if one of the same kind at
   /// the same program counter is known already.
   bool report(SimtProblem problem);
-  std::vector<SimtProblem> take_problems();  // in the order in which they were found
+  std::vector<SimtProblem> take_problems();     // in the order in which they were found
+  std::optional<SimtWrite> last_write() const;  // of what the options watch; after the launch
 
  private:
   friend class BlockChecker;

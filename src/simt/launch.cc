@@ -167,6 +167,7 @@ SimtReport simt_run(const SimtLaunch& shape, const SimtOptions& options, SimtKer
   if (launch.failure) std::rethrow_exception(launch.failure);
   SimtReport result{.problems = std::move(launch.problems), .counts = launch.counts};
   if (checker) {
+    result.last_write = checker->last_write();
     for (SimtProblem& problem : checker->take_problems()) {
       result.problems.push_back(std::move(problem));
     }

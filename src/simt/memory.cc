@@ -216,6 +216,18 @@ std::optional<int64_t> SimtMemory::first_uninitialised(const void* begin, int64_
   return std::nullopt;
 }
 
+std::vector<std::array<int64_t, 2>> SimtMemory::written_ranges(const void* begin,
+                                                               int64_t num_bytes) const {
+  const uint8_t* shadow = state_->shadow_at(reinterpret_cast<uintptr_t>(begin), num_bytes);
+  std::vector<std::array<int64_t, 2>> ranges;
+  for (int64_t i = 0; shadow != nullptr && i < num_bytes; ++i) {
+    if ((shadow[i] & kWritten) == 0) continue;
+    if (ranges.empty() || ranges.back()[1] != i) ranges.push_back({i, i});
+    ranges.back()[1] = i + 1;
+  }
+  return ranges;
+}
+
 std::optional<SimtPlace> SimtMemory::find(const void* address) const {
   Nearest nearest;
   const auto at = reinterpret_cast<uintptr_t>(address);

@@ -18,6 +18,7 @@ namespace simt {
 
 // Bits of a shadow byte. 0 is a guard zone.
 inline constexpr uint8_t kValid = 1, kInitialised = 2, kReadOnly = 4, kReleased = 8;
+inline constexpr uint8_t kWritten = 16;  // by a kernel
 
 struct Allocation {
   SimtRegion region;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambidex {
+namespace {
+
+// What the further runs say of one buffer; runs with other buffers say nothing.
+void add_further(const FurtherRuns& further, size_t buffer, BufferPair& pair) {
+  for (const BufferViews& run : further.orders) {
+    if (buffer >= run.size()) continue;
+    pair.others.push_back(run[buffer]);
+    pair.order_dependent = pair.order_dependent || run[buffer] != pair.original;
+  }
+  for (const BufferViews& run : further.roundings) {
+    if (buffer < run.size()) pair.others.push_back(run[buffer]);
+  }
+}
+
+}  // namespace
+
+Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
+                          const BufferViews& original, const BufferViews& port,
+                          const std::function<FurtherRuns()>& further) {
+  Agreement agreement;
+  std::optional<FurtherRuns> runs;
+  for (size_t b = 0; b < original.size(); ++b) {
+    BufferPair pair{.launch = &launch,
+                    .buffer = static_cast<int64_t>(b),
+                    .original = original[b],
+                    .port = port[b],
+                    .others = {}};
+    if (pair.original == pair.port) continue;
+    agreement.same_bits = false;
+    if (!runs) runs = further();
+    add_further(*runs, b, pair);
+    const Difference difference = compare_buffer(view, pair);
+    if (difference.right) continue;
+    agreement.difference = difference.message;
+    agreement.first = difference.first;
+    return agreement;
+  }
+  return agreement;
+}
+
+BufferViews after(const TracedLaunch& launch) {
+  BufferViews contents;
+  for (const TracedBuffer& buffer : launch.buffers) contents.emplace_back(buffer.after);
+  return contents;
+}
+
+std::string launch_difference(const TracedLaunch& original, const TracedLaunch& port) {
+  if (kernel_base_name(original.kernel) != kernel_base_name(port.kernel)) {
+    return fmt::format("is of {}, the original's is of {}", port.kernel, original.kernel);
+  }
+  if (original.grid != port.grid || original.block != port.block) {
+    return fmt::format("has {} blocks of {} threads, the original's has {} of {}",
+                       fmt::join(port.grid, "x"), fmt::join(port.block, "x"),
+                       fmt::join(original.grid, "x"), fmt::join(original.block, "x"));
+  }
+  if (original.arguments.size() != port.arguments.size() ||
+      original.buffers.size() != port.buffers.size()) {
+    return "has other parameters than the original's";
+  }
+  return "";
+}
+
+}  // namespace ambidex

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/verification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ambidex {
+namespace {
+
+constexpr int kMaxFailures = 4;  // per kernel, in the report
+
+}  // namespace
+
+RunManner manner(const Verification& state, Side side, int wave_width, const std::string& place) {
+  const bool port = side == Side::port;
+  return {.module = port ? state.port_module : state.original_module,
+          .folder = fmt::format("{}/{}", state.request.folder, place),
+          .device = port ? "mi300x" : "h200",
+          .wave_width = wave_width,
+          .lockstep_volatile = !port && state.lockstep_volatile,
+          .num_workers = state.request.num_workers,
+          .trusted = state.request.trusted};
+}
+
+const KernelView& view_of(const Verification& state, const std::string& kernel) {
+  static const KernelView kUnknown;
+  const auto found = state.views.find(kernel_base_name(kernel));
+  return found == state.views.end() ? kUnknown : found->second;
+}
+
+KernelReport& report_of(Verification& state, const std::string& kernel) {
+  const std::string name = kernel_base_name(kernel);
+  const auto [found, added] = state.reports.try_emplace(name);
+  if (added) found->second.kernel = name;
+  return found->second;
+}
+
+void add_case(KernelReport& report, VerifyCase result, bool bit_identical) {
+  ++report.num_cases;
+  report.num_bit_identical += bit_identical;
+  if (!result.right && static_cast<int>(report.failures.size()) < kMaxFailures) {
+    report.failures.push_back(std::move(result));
+  }
+}
+
+bool is_decided(const Verification& state) {
+  return state.request.stop_at_first &&
+         (!state.report.program.empty() ||
+          std::any_of(state.reports.begin(), state.reports.end(),
+                      [](const auto& row) { return !row.second.failures.empty(); }));
+}
+
+std::string text_of(const TracedProblem& problem) {
+  return fmt::format("{} at {}: {}", problem.kind, text_of(problem.place), problem.message);
+}
+
+}  // namespace ambidex

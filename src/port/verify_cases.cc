@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changed launches, each in the original and in the port, as many at a time as there are cores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <set>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "port/cases.h"
+#include "port/verification.h"
+
+namespace ambidex {
+namespace {
+
+constexpr int kMaxLaunchesPerKernel = 2;   // with different sizes, that are varied
+constexpr double kLeastSeconds = 10;       // for one changed launch
+constexpr double kSecondsOfRecorded = 20;  // times what the recorded one took
+
+// A changed launch and what came of it.
+struct Trial {
+  std::string kernel;
+  std::string port_symbol;
+  LaunchCase one;
+  int poison = 0;
+  struct Run {
+    VerifyCase result;
+    bool same_bits = true;
+  };
+  std::vector<Run> runs;  // at 64 and at 32; none if the original cannot take it
+};
+
+struct TrialFolder {
+  std::string name;
+  std::filesystem::path path;
+  TrialFolder(const Verification& state, size_t number)
+      : name(fmt::format("case{}", number)),
+        path(std::filesystem::path(state.request.folder) / name) {}
+  TrialFolder(const TrialFolder&) = delete;
+  TrialFolder& operator=(const TrialFolder&) = delete;
+  ~TrialFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
+
+RunManner manner_of(const Verification& state, Side side, int width, const Trial& trial,
+                    const TrialFolder& folder) {
+  RunManner how = manner(state, side, width, folder.name);
+  how.poison = kPoisons[trial.poison];
+  how.max_seconds = std::max(kLeastSeconds, kSecondsOfRecorded * trial.one.launch.seconds);
+  return how;
+}
+
+bool is_sound(const Replayed& run, Side side) {
+  return run.status == "ended" && first_fault(run.problems, side) == nullptr;
+}
+
+BufferViews views(const Replayed& run) { return {run.buffers.begin(), run.buffers.end()}; }
+
+// The original's further runs, kept for as long as they are looked at.
+struct Further {
+  std::vector<Replayed> orders, roundings;
+  bool known = false;
+
+  void run(const TracedLaunch& launch, RunManner how) {
+    if (std::exchange(known, true)) return;
+    const auto add = [&](std::vector<Replayed>& runs, uint64_t seed, const char* rounding) {
+      how.seed = seed;
+      how.rounding = rounding;
+      Replayed again = replay(launch, launch.symbol, how);
+      if (is_sound(again, Side::original)) runs.push_back(std::move(again));
+    };
+    add(orders, 1, "nearest");
+    add(orders, 2, "nearest");
+    add(roundings, 0, "up");
+    add(roundings, 0, "down");
+    add(roundings, 1, "mixed");
+  }
+  FurtherRuns runs() const {
+    FurtherRuns all;
+    for (const Replayed& run : orders) all.orders.push_back(views(run));
+    for (const Replayed& run : roundings) all.roundings.push_back(views(run));
+    return all;
+  }
+};
+
+void judge_port(const Verification& state, Trial& trial, const TrialFolder& folder, int width,
+                const Replayed& original, Further& further) {
+  const TracedLaunch& launch = trial.one.launch;
+  RunManner how = manner_of(state, Side::port, width, trial, folder);
+  how.seed = width == 64 ? 1 : 0;
+  const Replayed port = replay(launch, trial.port_symbol, how);
+  Trial::Run run{.result = {.name = fmt::format("{}, width {}", trial.one.name, width),
+                            .first = {},
+                            .place = {}}};
+  if (!is_sound(port, Side::port)) {
+    run.same_bits = false;
+    run.result.message = port.problems.empty() ? port.status : text_of(port.problems[0]);
+    if (!port.problems.empty()) run.result.place = port.problems[0].place;
+  } else {
+    const RunManner again = manner_of(state, Side::original, 32, trial, folder);
+    const Agreement agreement =
+        compare_buffers(view_of(state, trial.kernel), launch, views(original), views(port), [&] {
+          further.run(launch, again);
+          return further.runs();
+        });
+    run.same_bits = agreement.same_bits;
+    run.result.message = agreement.difference;
+    run.result.first = agreement.first;
+    if (run.result.message.empty()) {
+      run.result.message = writes_beyond(state, launch, original, port);
+    }
+  }
+  run.result.right = run.result.message.empty();
+  if (run.result.first) {
+    TracedLaunch in_port = launch;
+    in_port.symbol = trial.port_symbol;
+    locate(state, launch, in_port, how, run.result);
+  }
+  trial.runs.push_back(std::move(run));
+}
+
+void try_launch(const Verification& state, Trial& trial, size_t number) {
+  const TrialFolder folder(state, number);
+  const TracedLaunch& launch = trial.one.launch;
+  const Replayed original =
+      replay(launch, launch.symbol, manner_of(state, Side::original, 32, trial, folder));
+  if (!is_sound(original, Side::original)) return;
+  Further further;
+  for (const int width : {64, 32}) judge_port(state, trial, folder, width, original, further);
+}
+
+std::string geometry(const TracedLaunch& launch) {
+  return fmt::format("{} {} {} {}", kernel_base_name(launch.kernel), fmt::join(launch.grid, ","),
+                     fmt::join(launch.block, ","), launch.dynamic_shared_bytes);
+}
+
+// Sizes above the recorded ones that nobody can foresee, where the contract tells how large buffers
+// must be.
+std::vector<LaunchCase> larger_cases(const Verification& state, const TracedLaunch& launch) {
+  std::vector<LaunchCase> cases;
+  const auto found = state.contracts.find(kernel_base_name(launch.kernel));
+  if (found == state.contracts.end() || !found->second.aliases.empty()) return cases;
+  const Variables recorded = scalars_of(launch, view_of(found->second));
+  for (uint64_t draw = 0; draw < 2 && !recorded.empty(); ++draw) {
+    Variables sizes;
+    std::string name = "larger";
+    for (const auto& [parameter, value] : recorded) {
+      const uint64_t bits = random_bits(random_key(state.request.key, draw), sizes.size());
+      sizes[parameter] =
+          value < 2 ? value : value + static_cast<int64_t>(bits % static_cast<uint64_t>(value));
+      name += fmt::format(", {} = {}", parameter, sizes[parameter]);
+    }
+    try {
+      cases.push_back({name, generate_launch(found->second, found->second.launches[0], sizes,
+                                             random_key(state.request.key, draw))});
+      cases.back().launch.symbol = launch.symbol;
+    } catch (const Error&) {
+      break;  // it has parameters that no launch can be made for
+    }
+  }
+  return cases;
+}
+
+std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& launch) {
+  const KernelView& view = view_of(state, launch.kernel);
+  // The launch itself, on the original's input: in the port's program it may have had another.
+  std::vector<LaunchCase> cases{{.name = "as recorded", .launch = launch}};
+  const auto add = [&](std::vector<LaunchCase> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(cases));
+  };
+  add(value_cases(launch, view, state.request.key));
+  add(size_cases(launch, view, formulas_of(state, launch), state.request.key));
+  add(larger_cases(state, launch));
+  return cases;
+}
+
+std::vector<Trial> trials_of(const Verification& state) {
+  std::vector<Trial> trials;
+  std::set<std::string> seen;
+  std::map<std::string, int> num_varied;
+  std::vector<TracedLaunch> launches = state.original().launches;
+  for (TracedLaunch& launch : launches_by_contract(state)) launches.push_back(std::move(launch));
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const std::string kernel = kernel_base_name(launches[i].kernel);
+    const auto symbol = state.port_symbols.find(kernel);
+    if (!seen.insert(geometry(launches[i])).second || symbol == state.port_symbols.end() ||
+        ++num_varied[kernel] > kMaxLaunchesPerKernel) {
+      continue;
+    }
+    for (LaunchCase& one : cases_of(state, launches[i])) {
+      one.name = fmt::format("launch {}, {}", i, one.name);
+      trials.push_back({.kernel = kernel,
+                        .port_symbol = symbol->second,
+                        .one = std::move(one),
+                        .poison = static_cast<int>(trials.size() % kNumPoisons),
+                        .runs = {}});
+    }
+  }
+  return trials;
+}
+
+}  // namespace
+
+void vary_launches(Verification& state) {
+  std::vector<Trial> trials = trials_of(state);
+  std::atomic<bool> decided = false;
+  Workers workers;
+  workers.run(static_cast<int64_t>(trials.size()), [&](int64_t i) {
+    if (decided) return;
+    Trial& trial = trials[static_cast<size_t>(i)];
+    try_launch(state, trial, static_cast<size_t>(i));
+    for (const Trial::Run& run : trial.runs) {
+      if (!run.result.right && state.request.stop_at_first) decided = true;
+    }
+  });
+  for (Trial& trial : trials) {
+    for (Trial::Run& run : trial.runs) {
+      add_case(report_of(state, trial.kernel), std::move(run.result), run.same_bits);
+    }
+  }
+}
+
+}  // namespace ambidex

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The port's program beside the original's, launch by launch.
+#include <fmt/format.h>
+
+#include "port/verification.h"
+
+namespace ambidex {
+namespace {
+
+// What the port was given is what the original was given.
+bool same_before(const Verification& state, const TracedLaunch& a, const TracedLaunch& b) {
+  for (size_t i = 0; i < a.buffers.size(); ++i) {
+    const BufferPair pair{.launch = &a,
+                          .buffer = static_cast<int64_t>(i),
+                          .original = a.buffers[i].before,
+                          .port = b.buffers[i].before,
+                          .others = {}};
+    if (!compare_buffer(view_of(state, a.kernel), pair).right) return false;
+  }
+  return true;
+}
+
+// One launch of the port's program. A kernel is not blamed for what it was given.
+void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
+                    const std::string& run, const RunManner& how, int poison) {
+  const TracedLaunch& original = measure_of(state, poison).trace.launches[index];
+  VerifyCase result{.name = fmt::format("launch {}, {}", index, run),
+                    .message = launch_difference(original, port),
+                    .first = {},
+                    .place = {}};
+  bool same_bits = false;
+  if (result.message.empty()) {
+    if (!same_before(state, original, port)) return;
+    const Agreement agreement =
+        compare_buffers(view_of(state, original.kernel), original, after(original), after(port),
+                        [&] { return further_runs(state, poison, index); });
+    same_bits = agreement.same_bits;
+    result.message = agreement.difference;
+    result.first = agreement.first;
+  }
+  result.right = result.message.empty();
+  if (result.first) locate(state, original, port, how, result);
+  add_case(report_of(state, original.kernel), std::move(result), same_bits);
+}
+
+std::string program_difference(const Trace& original, const Trace& port) {
+  if (port.status != "ended") return fmt::format("the port's program: {}", port.status);
+  if (port.exit_code != original.exit_code) {
+    return fmt::format("the port's program ends with exit code {}, the original's with {}: {}",
+                       port.exit_code, original.exit_code, (port.out + port.err).substr(0, 200));
+  }
+  if (port.launches.size() != original.launches.size()) {
+    return fmt::format("the port's program makes {} launches, the original's {}",
+                       port.launches.size(), original.launches.size());
+  }
+  return "";
+}
+
+}  // namespace
+
+void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
+  const std::string run = fmt::format("width {}, seed {}", wave_width, seed);
+  RunManner how = manner(state, Side::port, wave_width, "port");
+  how.seed = seed;
+  how.poison = kPoisons[poison];
+  const Trace port = run_program(how);
+  for (const TracedProblem& problem : port.problems) {
+    add_case(report_of(state, problem.kernel),
+             {.name = run, .message = text_of(problem), .first = {}, .place = problem.place},
+             false);
+  }
+  const Trace& original = measure_of(state, poison).trace;
+  const std::string difference = program_difference(original, port);
+  if (!difference.empty() && state.report.program.empty()) {
+    state.report.program = fmt::format("{} ({})", difference, run);
+  }
+  for (size_t i = 0; i < port.launches.size() && i < original.launches.size(); ++i) {
+    state.port_symbols[kernel_base_name(port.launches[i].kernel)] = port.launches[i].symbol;
+    compare_launch(state, i, port.launches[i], run, how, poison);
+  }
+}
+
+}  // namespace ambidex
