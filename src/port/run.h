@@ -13,7 +13,7 @@
 
 namespace ambidex {
 
-/// pass says that a GPU of AMD has run it too; none can be had here, so it is not given yet.
+/// pass says that an AMD GPU of this machine has run it too, and rightly.
 enum class PortVerdict : uint8_t { pass, pass_unmeasured, partial, refused };
 std::string_view name_of(PortVerdict verdict);  // "PASS-UNMEASURED"
 

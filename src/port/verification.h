@@ -104,6 +104,9 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison);
 /// Changed launches, in both.
 void vary_launches(Verification& state);
 
+/// Holds the executor to an NVIDIA GPU, and runs the port on an AMD GPU, where there are some.
+void verify_on_gpus(Verification& state);
+
 /// Which thread has written what is wrong, as "; last written by ..."; it is noted in the case.
 ///   manner  in which the port ran
 void locate(const Verification& state, const TracedLaunch& original, const TracedLaunch& port,

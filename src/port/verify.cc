@@ -81,6 +81,7 @@ void verify_program(Verification& state) {
     run_port(state, run.wave_width, run.seed, run.poison);
   }
   if (!is_decided(state)) vary_launches(state);
+  if (state.request.use_gpus) verify_on_gpus(state);
 }
 
 // What the kernels do, by contracts; there is nothing to run.

@@ -25,6 +25,7 @@ struct VerifyRequest {
   uint64_t key = 1;    // of values that are drawn
   int num_workers = 1;
   bool trusted = false;             // run without a sandbox where there is none
+  bool use_gpus = true;             // those that are here
   bool stop_at_first = false;       // of what is wrong; more is not looked for
   std::vector<Contract> contracts;  // frozen ones, to which the kernels that they name are held
 };
@@ -55,6 +56,7 @@ struct VerifyReport {
   std::string program;               // "" if the programs as a whole agree, else what does not
   std::vector<std::string> remarks;  // what was tolerated in the original, what was not tried
   std::vector<Contract> contracts;   // of the kernels, as confirmed on the original
+  bool measured = false;             // all launches of the program were right on an AMD GPU, too
   bool right() const;
 };
 

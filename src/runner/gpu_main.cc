@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // ambidex-gpu <request.json >answer.json: one launch on a real GPU, where there is one. Not for
 // people; `ambidex port` asks it. docs/runner.md has the documents.
+#include <iostream>
+#include <iterator>
+
+#include "base/json_reply.h"
 #include "runner/gpu_launch.h"
-#include "runner/json_program.h"
 
 int main(int argc, char**) {
-  return ambidex::runner::run_json_program(argc, "ambidex-gpu", ambidex::runner::answer_for_gpu);
+  using namespace ambidex;
+  JsonReply reply = failed_reply(ErrorKind::bad_input, "usage: ambidex-gpu <request.json");
+  if (argc == 1) {
+    const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
+    reply = json_reply(request, runner::answer_for_gpu);
+  }
+  std::cerr << reply.err;
+  std::cout << reply.out << std::flush;
+  return reply.exit_code;
 }

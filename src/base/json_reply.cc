@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json_reply.h"
+
+#include <fmt/format.h>
+
+namespace ambidex {
+
+JsonReply failed_reply(ErrorKind kind, std::string_view message) {
+  return {exit_code(kind), "", fmt::format("{}: {}\n", name_of(kind), message)};
+}
+
+JsonReply json_reply(std::string_view request,
+                     const std::function<nlohmann::json(const nlohmann::json&)>& answer) {
+  try {
+    const auto json = nlohmann::json::parse(request, nullptr, false);
+    if (json.is_discarded())
+      return failed_reply(ErrorKind::bad_input, "stdin: not a JSON document");
+    const nlohmann::json out = answer(json);
+    return {0, out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", ""};
+  } catch (const Error& error) {
+    return failed_reply(error.kind, error.what());
+  } catch (const nlohmann::json::exception& error) {
+    return failed_reply(ErrorKind::bad_input, std::string("request: ") + error.what());
+  } catch (const std::exception& error) {
+    return failed_reply(ErrorKind::internal, error.what());
+  }
+}
+
+}  // namespace ambidex
