@@ -157,8 +157,7 @@ PortedKernel judge_kernel(const PortRun::ProgramRun& program, const KernelReport
     ported.verdict = PortVerdict::partial;
     ported.reason = program.report.program;
   } else {
-    ported.verdict =
-        program.report.measured ? PortVerdict::pass : PortVerdict::pass_unmeasured;
+    ported.verdict = program.report.measured ? PortVerdict::pass : PortVerdict::pass_unmeasured;
   }
   return ported;
 }
