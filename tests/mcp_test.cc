@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/files.h"
 #include "port/process.h"
+#include "scratch.h"
 
 namespace ambidex {
 namespace {
@@ -99,7 +101,8 @@ TEST(Mcp, tools_are_listed_with_schemas) {
       EXPECT_TRUE(tool["inputSchema"]["properties"].contains(required.get<std::string>()));
     }
   }
-  EXPECT_THAT(names, testing::IsSupersetOf({"scan", "explain", "translate", "compile", "select"}));
+  EXPECT_THAT(names, testing::IsSupersetOf(
+                         {"scan", "explain", "translate", "compile", "verify", "select"}));
 }
 
 TEST(Mcp, a_call_gives_what_the_command_prints) {
@@ -133,6 +136,39 @@ TEST(Mcp, a_call_that_fails_tells_the_agent_why) {
               HasSubstr("nearest: dtype"));
   EXPECT_THAT(failure(json::array()), HasSubstr("expected an object"));
 }
+
+#ifdef AMBIDEX_HAS_PORT
+TEST(Mcp, a_port_that_is_wrong_is_an_answer_not_a_failure_of_the_tool) {
+  const ScratchFolder scratch;
+  const std::string body = R"(
+__global__ void fill(int* y) { y[threadIdx.x] = threadIdx.x; }
+int main() {
+  int* y;
+  xMalloc(&y, 64 * sizeof(int));
+  fill<<<1, 64>>>(y);
+  return xDeviceSynchronize();
+}
+)";
+  const auto write = [&](const std::string& name, const std::string& header, const char* prefix,
+                         const char* value) {
+    std::string text = body;
+    for (size_t at = 0; (at = text.find("xM")) != std::string::npos;) text.replace(at, 1, prefix);
+    text.replace(text.find("xD"), 1, prefix);
+    text.replace(text.find("= threadIdx.x;"), 14, value);
+    write_file(scratch.path(name), "#include <" + header + ">\n" + text);
+    return scratch.path(name);
+  };
+  const json call{{"name", "verify"},
+                  {"arguments",
+                   {{"original", write("a.cu", "cuda_runtime.h", "cuda", "= threadIdx.x;")},
+                    {"port", write("a.hip", "hip/hip_runtime.h", "hip", "= threadIdx.x & 31;")}}}};
+  const json result = talk(modern(1, "tools/call", call)).at("1")["result"];
+  EXPECT_EQ(result["isError"], false) << result;
+  const json& kernel = result["structuredContent"]["items"][0]["kernels"][0];
+  EXPECT_EQ(kernel["verdict"], "wrong");
+  EXPECT_THAT(kernel["reason"].get<std::string>(), HasSubstr("y[32] is 0"));
+}
+#endif
 
 TEST(Mcp, what_is_no_request_is_answered_in_json_rpc) {
   const auto code = [](const std::string& line) {

@@ -12,6 +12,8 @@ foreach(topic bundle compile cuda_headers hip_programs verify verify_mutation)
 endforeach()
 add_dependencies(cli_test ambidex_clang ambidex_simt_runner)
 target_compile_definitions(cli_test PRIVATE AMBIDEX_HAS_PORT)
+add_dependencies(mcp_test ambidex_clang ambidex_simt_runner)
+target_compile_definitions(mcp_test PRIVATE AMBIDEX_HAS_PORT)
 
 ambidex_test(gpu)
 add_dependencies(gpu_test ambidex_gpu)

@@ -108,7 +108,12 @@ __global__ void floats(Result* r) {
   memcpy(&bits, &packed, 4);
   CHECK(20, "cvt.f16x2", p, bits);
   asm("{ .reg .b32 t; mul.rn.f16x2 t, %1, %2; add.rn.f16x2 %0, t, %2; }" : "=r"(p) : "r"(bits), "r"(bits));
-  const __half2 product = __hadd2(__hmul2(packed, packed), packed);
+  const auto square_plus = [](__half h) {  // each step rounded; __hadd2(__hmul2()) may be fused
+    const float f = __half2float(h);
+    return __float2half_rn(__half2float(__float2half_rn(f * f)) + f);
+  };
+  const __half2 product =
+      __halves2half2(square_plus(__low2half(packed)), square_plus(__high2half(packed)));
   memcpy(&bits, &product, 4);
   CHECK(21, "mul.f16x2", p, bits);
   asm("max.f32 %0, %1, %2;" : "=f"(d) : "f"(x), "f"(threadIdx.x == 3 ? nanf("") : 0.f));

@@ -128,12 +128,13 @@ json call_tool(const json& parameters, const RunCommand& run) {
     return text_result(error.what(), true);
   }
   const CommandResult command = run(words);
-  if (command.exit_code != 0) return text_result(command.err + command.out, true);
+  json answer = json::parse(command.out, nullptr, false);
+  const bool is_verdict = command.exit_code == 1 && answer.is_structured();  // "not verified"
+  if (command.exit_code != 0 && !is_verdict) return text_result(command.err + command.out, true);
   json result = text_result(command.out, false);
   if (!command.err.empty()) {  // remarks, such as headers that were not found
     result["content"].push_back({{"type", "text"}, {"text", command.err}});
   }
-  json answer = json::parse(command.out, nullptr, false);
   if (answer.is_array()) answer = {{"items", std::move(answer)}};
   if (answer.is_object()) result["structuredContent"] = std::move(answer);
   return result;

@@ -47,6 +47,15 @@ const std::vector<McpTool>& table() {
         {"output", "string", "-o", "Folder for the code objects"},
         kDefines,
         kIncludes}},
+      {"verify",
+       "Run the CUDA original on waves of 32 lanes and its HIP port on 64 and 32 in an executor on "
+       "the CPU, with their own data and changed launches: for each kernel right, wrong with the "
+       "first difference, or unverified with the reason",
+       {"port", "verify"},
+       {{"original", "string", "", "CUDA source, or a folder", true},
+        {"port", "string", "", "HIP source, or a folder", true},
+        kDefines,
+        kIncludes}},
       {"select",
        "Best kernel configuration of a matrix product on a device, from its data sheet, without a "
        "launch",

@@ -67,8 +67,9 @@ std::vector<std::string> compile_with_nvcc(const Program& program, const Gpu& gp
   for (const std::string& source : program.sources) {
     if (std::filesystem::path(source).extension() != ".cu") continue;
     objects.push_back(fmt::format("{}/{}.cubin", folder, objects.size()));
-    std::vector<std::string> words{"nvcc", "-std=c++17",  "-cubin", "-arch=" + gpu.architecture,
-                                   "-o",   objects.back()};
+    std::vector<std::string> words{
+        "nvcc", "-std=c++17",  "-cubin", "-fmad=false", "-arch=" + gpu.architecture,
+        "-o",   objects.back()};
     words.insert(words.end(), program.arguments.begin(), program.arguments.end());
     words.push_back(std::filesystem::absolute(source).string());
     const ProcessResult result = run_process(words, "", kMaxCompileSeconds);

@@ -21,7 +21,8 @@ struct Gpu {
 /// The first device of each vendor whose driver is installed; none if ambidex-gpu was not built.
 std::vector<Gpu> gpus();
 
-/// A CUDA program as objects for an NVIDIA GPU, by the user's nvcc, in `folder`.
+/// A CUDA program as objects for an NVIDIA GPU, by the user's nvcc, in `folder`; without contracted
+/// multiply-adds, as the executor computes.
 ///   throws Error(not_found) without nvcc on PATH, Error(bad_input) if it does not compile
 std::vector<std::string> compile_with_nvcc(const Program& program, const Gpu& gpu,
                                            const std::string& folder);
