@@ -83,6 +83,7 @@ class BarrierWalk {
         if (is_exit_asm(statement) && around.divergent) {
           add_exit(statement.all.first, "exit", around.loop);
         }
+        look_at_macros(statement, around);
         break;
       case StatementKind::block:
         break;
@@ -138,6 +139,28 @@ class BarrierWalk {
       }
     }
     return false;
+  }
+
+  static bool returns(const Statement& statement) {
+    const auto inside = [](const std::vector<Statement>& all) {
+      return std::any_of(all.begin(), all.end(), returns);
+    };
+    return statement.kind == StatementKind::return_of || inside(statement.body) ||
+           inside(statement.otherwise);
+  }
+
+  // RETURN_IF_OUTSIDE(i, n);
+  void look_at_macros(const Statement& statement, const Around& around) {
+    for (const Call& call : function_.calls) {
+      if (call.name < statement.all.first || call.name >= statement.all.last) continue;
+      for (const int index : named(program_, words_.text(call.name))) {
+        const Function& macro = program_.functions[static_cast<size_t>(index)];
+        if (macro.macro == nullptr || &macro == &function_ || !returns(macro.block)) continue;
+        const Span arguments{call.open + 1, words_.partner[static_cast<size_t>(call.open)]};
+        if (!around.divergent && !differs(arguments)) continue;
+        add_exit(call.name, "return", around.loop);
+      }
+    }
   }
 
   // A loop comes back to the barriers before the exit, too.

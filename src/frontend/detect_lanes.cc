@@ -58,6 +58,25 @@ uint32_t index_depends(const Program& program, const Function& function, std::st
   return depends;
 }
 
+// The same of what functions do with it that it is handed to.
+uint32_t index_depends_of_callees(const Program& program, const Function& function,
+                                  std::string_view name) {
+  const Words& words = *function.words;
+  uint32_t depends = 0;
+  for (const Call& call : function.calls) {
+    for (size_t i = 0; i < call.arguments.size(); ++i) {
+      const Span argument = call.arguments[i];
+      if (argument.last - argument.first != 1 || words.text(argument.first) != name) continue;
+      for (const int index : named(program, words.text(call.name))) {
+        const Function& callee = program.functions[static_cast<size_t>(index)];
+        if (callee.macro != nullptr || i >= callee.parameters.size()) continue;
+        depends |= index_depends(program, callee, callee.parameters[i].name);
+      }
+    }
+  }
+  return depends;
+}
+
 void detect_partials(const Kernels& kernels, const Function& function,
                      std::vector<Finding>& findings) {
   const Program& program = kernels.program;
@@ -65,7 +84,8 @@ void detect_partials(const Kernels& kernels, const Function& function,
   for (const auto& [name, variable] : program.facts_of(function).variables) {
     if (!variable.shared || variable.words != function.words || variable.name_at < 0) continue;
     if (!bound_is_32(program, variable)) continue;
-    const uint32_t depends = index_depends(program, function, name);
+    const uint32_t depends =
+        index_depends(program, function, name) | index_depends_of_callees(program, function, name);
     const bool by_width = (depends & kOnHardware) != 0;
     if (!(depends & (kOnWarp32 | kOnWaveId)) && !by_width) continue;
     const bool wrong = by_width || (depends & kOnWaveId) || use.hardware || use.hazard;

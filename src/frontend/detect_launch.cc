@@ -20,20 +20,6 @@ struct Kernels {
   std::map<std::string, int64_t> static_bytes;  // of shared arrays
 };
 
-struct Look {
-  const SourceView& view;
-  const SourceFile& file;
-  const Kernels& kernels;
-  std::vector<Finding>& findings;
-
-  void add(int64_t at, std::string_view id, Severity severity, FixKind fix,
-           std::string message) const {
-    const Token& token = file.tokens[static_cast<size_t>(at)];
-    if (token.amd_only) return;
-    findings.push_back(finding_at(file, token, id, severity, fix, std::move(message)));
-  }
-};
-
 Kernels kernels_in(const SourceView& view) {
   Kernels kernels;
   for (const SourceFile& file : view.files) {
@@ -53,7 +39,7 @@ Kernels kernels_in(const SourceView& view) {
   return kernels;
 }
 
-void look_at_shared_arrays(const Look& look) {
+void look_at_shared_arrays(const FileLook& look) {
   std::map<int64_t, int64_t> total;  // by the kernel's body, 0 outside of kernels
   const std::vector<KernelHead> kernels = kernels_of(look.file);
   for (const SharedArray& array : shared_arrays_of(look.view, look.file)) {
@@ -71,12 +57,12 @@ void look_at_shared_arrays(const Look& look) {
   }
 }
 
-void look_at_dynamic_bytes(const Look& look, const Launch& launch) {
+void look_at_dynamic_bytes(const FileLook& look, const Kernels& kernels, const Launch& launch) {
   if (launch.config.size() < 3) return;
   const auto bytes = constant_in(look.view, look.file, launch.config[2]);
   if (!bytes) return;
-  const auto found = look.kernels.static_bytes.find(launch.kernel);
-  const int64_t fixed = found == look.kernels.static_bytes.end() ? 0 : found->second;
+  const auto found = kernels.static_bytes.find(launch.kernel);
+  const int64_t fixed = found == kernels.static_bytes.end() ? 0 : found->second;
   if (*bytes + fixed <= kLdsBytes) return;
   look.add(launch.at, "R01", Severity::s0, FixKind::agent,
            fmt::format("{} bytes of dynamic and {} of static shared memory; gfx942 has 65,536: the "
@@ -86,7 +72,7 @@ void look_at_dynamic_bytes(const Look& look, const Launch& launch) {
 
 /// Values of the opt-in, `cudaFuncSetAttribute(k, ...MaxDynamicSharedMemorySize, bytes)`, and of
 /// `config.dynamicSmemBytes = bytes`.
-void look_at_requests(const Look& look) {
+void look_at_requests(const FileLook& look) {
   for (int64_t i = 0; i < std::ssize(look.file.tokens); ++i) {
     const std::string_view name = text_at(look.file, i);
     std::optional<int64_t> bytes;
@@ -108,7 +94,7 @@ void look_at_requests(const Look& look) {
   }
 }
 
-void look_at_bounds(const Look& look) {
+void look_at_bounds(const FileLook& look) {
   for (int64_t i = 0; i < std::ssize(look.file.tokens); ++i) {
     if (text_at(look.file, i) != "__launch_bounds__" || text_at(look.file, i + 1) != "(") continue;
     const size_t count = arguments_of(look.file, i + 1).size();
@@ -124,7 +110,7 @@ void look_at_bounds(const Look& look) {
   }
 }
 
-void look_at_kernels(const Look& look, const std::vector<Launch>& launches) {
+void look_at_kernels(const FileLook& look, const std::vector<Launch>& launches) {
   for (const KernelHead& kernel : kernels_of(look.file)) {
     if (kernel.has_bounds || kernel.body.first == 0) continue;
     const std::string_view name = text_at(look.file, kernel.name);
@@ -146,7 +132,7 @@ void look_at_kernels(const Look& look, const std::vector<Launch>& launches) {
   }
 }
 
-void look_at_work_items(const Look& look, const Launch& launch) {
+void look_at_work_items(const FileLook& look, const Launch& launch) {
   const auto grid = dimensions_of(look.file, launch.config[0]);
   const auto block = dimensions_of(look.file, launch.config[1]);
   const auto threads = constant_volume(look.view, look.file, block);
@@ -170,7 +156,7 @@ void look_at_work_items(const Look& look, const Launch& launch) {
   }
 }
 
-void look_at_limits(const Look& look, const Launch& launch) {
+void look_at_limits(const FileLook& look, const Kernels& kernels, const Launch& launch) {
   const auto grid = dimensions_of(look.file, launch.config[0]);
   const auto block = dimensions_of(look.file, launch.config[1]);
   for (size_t i = 1; i < 3; ++i) {
@@ -185,19 +171,19 @@ void look_at_limits(const Look& look, const Launch& launch) {
   }
   const auto threads = constant_volume(look.view, look.file, block);
   if (!threads) return;
-  const auto bound = look.kernels.bound.find(launch.kernel);
+  const auto bound = kernels.bound.find(launch.kernel);
   const auto z = constant_in(look.view, look.file, block[2]);
   if (*threads > kMaxThreads || (z && *z > 64)) {
     look.add(launch.at, "R06", Severity::s1, FixKind::rule,
              fmt::format("a block of {} threads is above the limits; the launch fails", *threads));
-  } else if (bound != look.kernels.bound.end() && *threads > bound->second) {
+  } else if (bound != kernels.bound.end() && *threads > bound->second) {
     look.add(launch.at, "R06", Severity::s1, FixKind::rule,
              fmt::format("{} threads, and the kernel's launch bound is {}: the launch fails",
                          *threads, bound->second));
   }
 }
 
-void look_at_macros(const Look& look, const Launch& launch) {
+void look_at_macros(const FileLook& look, const Launch& launch) {
   if (!look.file.tokens[static_cast<size_t>(launch.at)].directive) return;
   look.add(
       launch.at, "R13", Severity::s2, FixKind::rule,
@@ -210,18 +196,18 @@ void look_at_macros(const Look& look, const Launch& launch) {
 void detect_launch(const SourceView& view, std::vector<Finding>& findings) {
   const Kernels kernels = kernels_in(view);
   for (const SourceFile& file : view.files) {
-    const Look look{view, file, kernels, findings};
+    const FileLook look{view, file, findings};
     const std::vector<Launch> launches = all_launches_of(file);
     look_at_shared_arrays(look);
     look_at_requests(look);
     look_at_bounds(look);
     look_at_kernels(look, launches);
     for (const Launch& launch : launches) {
-      look_at_dynamic_bytes(look, launch);
+      look_at_dynamic_bytes(look, kernels, launch);
       look_at_macros(look, launch);
       if (launch.config.size() < 2) continue;
       look_at_work_items(look, launch);
-      look_at_limits(look, launch);
+      look_at_limits(look, kernels, launch);
     }
   }
 }

@@ -69,7 +69,9 @@ bool adds_moved(const Words& words, const Assignment& assignment, std::string_vi
   for (int i = assignment.right.first; i < assignment.right.last; ++i) {
     if (words.text(i) != name || words.text(i + 1) != "[") continue;
     const Span index{i + 2, words.partner[static_cast<size_t>(i + 1)]};
-    if (has_word(words, index, "+") || has_word(words, index, "^")) return true;
+    for (const std::string_view sign : {"+", "-", "^"}) {
+      if (has_word(words, index, sign)) return true;
+    }
   }
   return false;
 }

@@ -92,6 +92,23 @@ class LoopWalk {
            has_word(words_, span, "false");
   }
 
+  // Whether one of the words of `place` gets another value in the loop.
+  bool moves(const Statement& loop, Span place) const {
+    for (const Assignment& assignment : program_.facts_of(function_).assignments) {
+      if (within(loop.all, assignment.sign) && !assignment.element &&
+          has_word(words_, place, words_.text(assignment.target))) {
+        return true;
+      }
+    }
+    for (int i = loop.all.first; i < loop.all.last; ++i) {
+      const std::string_view text = words_.text(i);
+      if (text != "++" && text != "--") continue;
+      const int counted = words_.is_word(i + 1) ? i + 1 : i - 1;
+      if (words_.is_word(counted) && has_word(words_, place, words_.text(counted))) return true;
+    }
+    return false;
+  }
+
   // atomicCAS(lock, 0, 1), atomicExch(lock, 1); not the retry loop atomicCAS(p, old, f(old)).
   bool takes_lock(const Call& call) const {
     const std::string_view name = name_of_call(program_, words_, call);
@@ -128,7 +145,9 @@ class LoopWalk {
 
   const Call* lock_in(const Statement& loop) const {
     for (const Call& call : function_.calls) {
-      if (within(loop.all, call.name) && takes_lock(call)) return &call;
+      if (!within(loop.all, call.name) || !takes_lock(call)) continue;
+      const bool probes = !call.arguments.empty() && moves(loop, call.arguments[0]);
+      if (!probes) return &call;  // not the next slot of a table after each
     }
     return nullptr;
   }
@@ -184,6 +203,8 @@ class LoopWalk {
     }
     for (int i = loop.all.first; i < loop.all.last; ++i) {
       const std::string_view text = words_.text(i);
+      const int close = text == "[" ? words_.partner[static_cast<size_t>(i)] : -1;
+      if (close > i && moves(loop, {i + 1, close})) return false;  // v = parent[v]
       if (text == "++" || text == "--" || text == "+=" || text == "-=" || text == ">>=" ||
           text == "<<=" || text == "/=" || text == "*=") {
         return false;
@@ -293,7 +314,8 @@ void detect_flag_stores(const Program& program, const Function& function,
                         assignment.left.first > end;
       if (!next) continue;
       const Variable* target = variable(program, function, words.text(assignment.target));
-      if (target == nullptr || target->shared || target->array) continue;
+      if (target == nullptr || target->shared) continue;
+      if (target->array && !target->outside) continue;
       const bool memory = assignment.element || target->outside;
       const bool flag = target->is_volatile || has_word(words, assignment.left, "volatile") ||
                         constant_of(program, words, assignment.right).has_value();

@@ -10,19 +10,6 @@
 namespace ambidex {
 namespace {
 
-struct Look {
-  const SourceView& view;
-  const SourceFile& file;
-  std::vector<Finding>& findings;
-
-  void add(int64_t at, std::string_view id, Severity severity, FixKind fix,
-           std::string message) const {
-    const Token& token = file.tokens[static_cast<size_t>(at)];
-    if (token.amd_only) return;
-    findings.push_back(finding_at(file, token, id, severity, fix, std::move(message)));
-  }
-};
-
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -81,7 +68,7 @@ bool is_made_from_half2(const SourceFile& file, TokenRange init) {
   return declared.found && is_half2_type(declared.type);
 }
 
-void look_at_half2_member(const Look& look, int64_t at) {
+void look_at_half2_member(const FileLook& look, int64_t at) {
   const std::string_view member = text_at(look.file, at);
   if (member != "x" && member != "y") return;
   const std::string_view dot = text_at(look.file, at - 1);
@@ -103,7 +90,7 @@ void look_at_half2_member(const Look& look, int64_t at) {
 }
 
 /// `(half)0x3c00`, `__half(0x3c00)`.
-void look_at_half_bits(const Look& look, int64_t at) {
+void look_at_half_bits(const FileLook& look, int64_t at) {
   const std::string_view word = text_at(look.file, at);
   if (word != "half" && word != "__half" && word != "__nv_bfloat16" && word != "nv_bfloat16")
     return;
@@ -163,7 +150,7 @@ bool is_uniform(const SourceFile& file, int64_t at) {
   return is_word_at(file, at + 2) && near_num_elements(file, at);
 }
 
-void look_at_fragment_element(const Look& look, int64_t at) {
+void look_at_fragment_element(const FileLook& look, int64_t at) {
   if (text_at(look.file, at) != "x" || text_at(look.file, at + 1) != "[") return;
   if (text_at(look.file, at - 1) != "." && text_at(look.file, at - 1) != "->") return;
   const int64_t base = base_of_member(look.file, at - 1);
@@ -195,7 +182,7 @@ int64_t lone_long(const SourceFile& file, TokenRange range) {
 constexpr std::string_view kLong =
     "long has 4 bytes on Windows and 8 on Linux; use int32_t or int64_t across host and device";
 
-void look_at_struct(const Look& look, std::string_view name) {
+void look_at_struct(const FileLook& look, std::string_view name) {
   for (int64_t i = 0; i + 2 < std::ssize(look.file.tokens); ++i) {
     if (text_at(look.file, i) != "struct" || text_at(look.file, i + 1) != name) continue;
     int64_t open = i + 2;
@@ -208,7 +195,7 @@ void look_at_struct(const Look& look, std::string_view name) {
   }
 }
 
-void look_at_kernel_types(const Look& look) {
+void look_at_kernel_types(const FileLook& look) {
   for (const KernelHead& kernel : kernels_of(look.file)) {
     for (const TokenRange& parameter : kernel.parameters) {
       const int64_t at = lone_long(look.file, parameter);
@@ -220,7 +207,7 @@ void look_at_kernel_types(const Look& look) {
   }
 }
 
-void look_at_sizes(const Look& look, int64_t at) {
+void look_at_sizes(const FileLook& look, int64_t at) {
   const std::string_view word = text_at(look.file, at);
   if (word == "sizeof" && text_at(look.file, at + 1) == "(") {
     const int64_t close = closing(look.file, at + 1);
@@ -237,7 +224,7 @@ void look_at_sizes(const Look& look, int64_t at) {
 }
 
 /// `tile[32][33]`, `tile[N][N + 1]`, `tile[N][N + kPad]`.
-void look_at_padding(const Look& look) {
+void look_at_padding(const FileLook& look) {
   for (const SharedArray& array : shared_arrays_of(look.view, look.file)) {
     if (array.bounds.size() < 2) continue;
     const TokenRange last = array.bounds.back();
@@ -255,7 +242,7 @@ void look_at_padding(const Look& look) {
 
 void detect_types(const SourceView& view, std::vector<Finding>& findings) {
   for (const SourceFile& file : view.files) {
-    const Look look{view, file, findings};
+    const FileLook look{view, file, findings};
     look_at_kernel_types(look);
     look_at_padding(look);
     for (int64_t i = 0; i < std::ssize(file.tokens); ++i) {

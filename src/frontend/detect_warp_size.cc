@@ -178,6 +178,10 @@ void detect_warp_size(const Kernels& kernels, std::vector<Finding>& findings) {
     if (!macro) detect_constants(program, *words, findings);
   }
   detect_bounds(program, program.globals, findings);
+  for (const auto& [name, variable] : program.globals) {
+    const int at = hardware_word(program, *variable.words, variable.init);
+    if (at >= 0) add_constant(*variable.words, at, "an initialiser", findings);
+  }
   std::vector<Gate> gates;
   for (const SourceFile& file : program.view->files) {
     detect_old_macro(file, findings);

@@ -18,6 +18,17 @@ using Detector = void (*)(const SourceView& view, std::vector<Finding>& findings
 Finding finding_at(const SourceFile& file, const Token& token, std::string_view id,
                    Severity severity, FixKind fix, std::string message);
 
+/// A file of a view, and where a detector puts what it finds in it.
+struct FileLook {
+  const SourceView& view;
+  const SourceFile& file;
+  std::vector<Finding>& findings;
+
+  /// A finding at word `at`, unless only HIP compiles that word.
+  void add(int64_t at, std::string_view id, Severity severity, FixKind fix,
+           std::string message) const;
+};
+
 // W and S: warp width, scheduling and memory order.
 void detect_kernels(const SourceView& view, std::vector<Finding>& findings);
 void detect_lane_sources(const SourceView& view, std::vector<Finding>& findings);  // W11

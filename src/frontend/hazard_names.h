@@ -28,6 +28,23 @@ struct NameRule {
   std::string_view message;  // after "NAME: "
 };
 
+/// What the tables are written in.
+namespace rule_words {
+inline constexpr auto kWord = NameUse::word;
+inline constexpr auto kCall = NameUse::call;
+inline constexpr auto kDevice = NameUse::device_call;
+inline constexpr auto kSpace = NameUse::space;
+inline constexpr auto kInclude = NameUse::include;
+inline constexpr auto kS0 = Severity::s0;
+inline constexpr auto kS1 = Severity::s1;
+inline constexpr auto kS2 = Severity::s2;
+inline constexpr auto kS3 = Severity::s3;
+inline constexpr auto kRule = FixKind::rule;
+inline constexpr auto kProved = FixKind::rule_if_proved;
+inline constexpr auto kLibrary = FixKind::library;
+inline constexpr auto kAgent = FixKind::agent;
+}  // namespace rule_words
+
 /// Names of R hazards and of libraries.
 std::span<const NameRule> runtime_names();
 /// Names of N hazards in device code.

@@ -4,18 +4,7 @@
 namespace ambidex {
 namespace {
 
-constexpr auto kWord = NameUse::word;
-constexpr auto kCall = NameUse::call;
-constexpr auto kDevice = NameUse::device_call;
-constexpr auto kSpace = NameUse::space;
-constexpr auto kInclude = NameUse::include;
-constexpr auto kS0 = Severity::s0;
-constexpr auto kS2 = Severity::s2;
-constexpr auto kS3 = Severity::s3;
-constexpr auto kRule = FixKind::rule;
-constexpr auto kProved = FixKind::rule_if_proved;
-constexpr auto kLibrary = FixKind::library;
-constexpr auto kAgent = FixKind::agent;
+using namespace rule_words;
 
 constexpr std::string_view kWmma =
     "rocWMMA has load, mma, store and fill; fragments spread over 64 lanes in another order";

@@ -118,6 +118,23 @@ void index_names(Program& program) {
   }
 }
 
+// enum { kLanes = 32 }: constants, wherever they stand.
+void add_enumerators(const Words& words, Program& program) {
+  for (int i = 0; i < std::ssize(words.tokens); ++i) {
+    if (words.text(i) != "enum") continue;
+    int open = i + 1;
+    while (open < i + 6 && words.text(open) != "{" && words.text(open) != ";") ++open;
+    const int close = words.text(open) == "{" ? words.partner[static_cast<size_t>(open)] : -1;
+    if (close < 0) continue;
+    for (const Span one : split_commas(words, {open + 1, close})) {
+      if (words.text(one.first + 1) != "=") continue;
+      program.globals.try_emplace(
+          std::string(words.text(one.first)),
+          Variable{.init = {one.first + 2, one.last}, .name_at = one.first, .words = &words});
+    }
+  }
+}
+
 // The user's functions and macros that a function names.
 void find_callees(Program& program) {
   for (size_t i = 0; i < program.functions.size(); ++i) {
@@ -227,7 +244,9 @@ Program program_of(const SourceView& view) {
   index_names(program);
   for (const auto& words : program.words) {
     const auto first = words->tokens.empty() ? nullptr : words->tokens[0];
-    if (first != nullptr && !first->directive) add_globals(*words, program);
+    if (first == nullptr || first->directive) continue;
+    add_globals(*words, program);
+    add_enumerators(*words, program);
   }
   for (size_t i = 0; i < program.functions.size(); ++i) {
     const Function& function = program.functions[i];

@@ -81,6 +81,13 @@ Finding finding_at(const SourceFile& file, const Token& token, std::string_view 
           .evidence = evidence_at(file, token.line)};
 }
 
+void FileLook::add(int64_t at, std::string_view id, Severity severity, FixKind fix,
+                   std::string message) const {
+  const Token& token = file.tokens[static_cast<size_t>(at)];
+  if (token.amd_only) return;
+  findings.push_back(finding_at(file, token, id, severity, fix, std::move(message)));
+}
+
 Json answer_scan(const Json& request) {
   const bool hip = request.value("dialect", "cuda") == "hip";
   Answer answer;

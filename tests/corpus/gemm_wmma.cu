@@ -12,7 +12,7 @@ using namespace nvcuda;
 __global__ void wmma_gemm(const half* a, const half* b, float* c, int m, int n, int k) {
   const int warp_m = (blockIdx.x * blockDim.x + threadIdx.x) / warpSize;
   const int warp_n = blockIdx.y * blockDim.y + threadIdx.y;
-  if (warp_m * 16 >= m || warp_n * 16 >= n) return;
+  if (warp_m * 16 + 16 > m || warp_n * 16 + 16 > n) return;  // whole tiles only
   wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
   wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> fb;
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> acc;

@@ -72,3 +72,14 @@ __global__ void harmless(const float* in, float* out, int n, int rows) {
   if (threadIdx.x >= n) return;
   out[threadIdx.x] = tile[threadIdx.x];
 }
+
+// An exit that a macro hides.
+#define RETURN_OUTSIDE(i, n) \
+  if ((i) >= (n)) return
+__global__ void by_macro(float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  RETURN_OUTSIDE(i, n);  // expect: S01 S0
+  x[i] += 1;
+  __syncthreads();
+  x[i] += x[0];
+}

@@ -94,6 +94,20 @@ __device__ double add(double* address, double value) {
   return __longlong_as_double(old);
 }
 
+// Each round looks at another place.
+__device__ int root_of(int* parent, int i) {
+  while (parent[i] != i) {
+    i = parent[i];
+  }
+  return i;
+}
+__device__ void insert(unsigned* table, unsigned key, unsigned size) {
+  unsigned slot = key % size;
+  while (atomicCAS(&table[slot], 0xffffffffu, key) != 0xffffffffu) {
+    slot = (slot + 1) % size;
+  }
+}
+
 __global__ void harmless(int* lock, int* out) {
   bool done = false;
   while (!done) {

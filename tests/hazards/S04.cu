@@ -53,3 +53,10 @@ __global__ void harmless(const float* in, float* out) {
   }
   *out = sums[0];
 }
+
+// An inclusive scan of a warp, towards higher lanes.
+__device__ void scan_of_a_warp(volatile int* s, int t) {
+  const int lane = t & 31;
+  if (lane >= 1) s[t] += s[t - 1];  // expect: S04 S0
+  if (lane >= 2) s[t] += s[t - 2];  // expect: S04 S0
+}

@@ -16,6 +16,18 @@ __global__ void all_blocks(float* data) {
   data[blockIdx.x] += data[0];
 }
 
+__device__ volatile int done[64];
+__global__ void in_order(float* data) {
+  const int block = blockIdx.x;
+  if (threadIdx.x == 0 && block > 0) {
+    while (!done[block - 1]);  // expect: S08 S0
+  }
+  __syncthreads();
+  data[block] += 1;
+  __threadfence();
+  if (threadIdx.x == 0) done[block] = 1;  // expect: S08 S0
+}
+
 __global__ void chained(volatile int* flags, float* data) {
   if (threadIdx.x == 0 && blockIdx.x > 0) {
     while (flags[blockIdx.x - 1] == 0) {  // expect: S08 S0

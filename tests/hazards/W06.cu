@@ -26,6 +26,12 @@ __global__ void through_a_helper(int* out) {
   out[threadIdx.x] = warp_of<128>(threadIdx.x) * warpSize;
 }
 
+enum { kLanesOfWarp = 32 };
+__global__ void by_enumerator(int* out) {
+  const int warp = threadIdx.x / kLanesOfWarp;  // expect: W06 S0
+  out[warp] = __popc(__ballot_sync(__activemask(), out[warp]));
+}
+
 // Consistently 32: right under width 32, and said so.
 __global__ void consistent(const float* in, float* out) {
   const int tid = threadIdx.x;

@@ -27,6 +27,8 @@ int blocks_of(int rows) {
   return rows / (BLOCK / warpSize);  // expect: W09 S2
 }
 
+static const int kWarpsOfBlock = 1024 / warpSize;  // expect: W09 S2
+
 template <typename T>
 struct Launcher {
   int threads(int rows) const { return rows * WARP_SIZE; }  // expect: W09 S2

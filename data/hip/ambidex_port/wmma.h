@@ -85,21 +85,20 @@ AMBIDEX_PORT_DEVICE double operand(double x) { return x; }
 AMBIDEX_PORT_DEVICE int operand(signed char x) { return x; }
 AMBIDEX_PORT_DEVICE int operand(unsigned char x) { return x; }
 
-// Accumulators of half precision are sums of floats, rounded at the end; of int, of long long,
-// which can saturate.
-AMBIDEX_PORT_DEVICE float start_of(__half x) { return __half2float(x); }
-AMBIDEX_PORT_DEVICE float start_of(float x) { return x; }
+// Sums are wider than accumulators and rounded once, at the end: no tensor core's order of
+// additions errs less. Those of int can saturate.
+AMBIDEX_PORT_DEVICE double start_of(__half x) { return __half2float(x); }
+AMBIDEX_PORT_DEVICE double start_of(float x) { return x; }
 AMBIDEX_PORT_DEVICE double start_of(double x) { return x; }
 AMBIDEX_PORT_DEVICE long long start_of(int x) { return x; }
-AMBIDEX_PORT_DEVICE float add_product(float sum, float a, float b) {
-  return __builtin_fmaf(a, b, sum);
-}
 AMBIDEX_PORT_DEVICE double add_product(double sum, double a, double b) {
   return __builtin_fma(a, b, sum);
 }
 AMBIDEX_PORT_DEVICE long long add_product(long long sum, int a, int b) { return sum + a * b; }
-AMBIDEX_PORT_DEVICE void finish(float sum, bool, __half* out) { *out = __float2half(sum); }
-AMBIDEX_PORT_DEVICE void finish(float sum, bool, float* out) { *out = sum; }
+AMBIDEX_PORT_DEVICE void finish(double sum, bool, __half* out) {
+  *out = static_cast<_Float16>(sum);
+}
+AMBIDEX_PORT_DEVICE void finish(double sum, bool, float* out) { *out = static_cast<float>(sum); }
 AMBIDEX_PORT_DEVICE void finish(double sum, bool, double* out) { *out = sum; }
 AMBIDEX_PORT_DEVICE void finish(long long sum, bool saturate, int* out) {
   const long long most = 0x7fffffffll;
