@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One kernel on buffers of the caller's; launches that a device refuses; modules that do not build.
 #include <cstring>
+#include <map>
 
 #include "runner_support.h"
 
@@ -55,6 +56,63 @@ TEST(RunnerLaunch, a_kernel_runs_on_given_buffers_and_its_writes_are_known) {
   }
   EXPECT_EQ(bytes.substr(28, 4), std::string(4, '\x7f'));  // element 5
   EXPECT_EQ(out["written"], nlohmann::json({{8, 28}, {32, 88}}));
+}
+
+TEST(RunnerLaunch, the_last_write_of_watched_bytes_has_thread_and_line) {
+  TestProgram program(kScale);
+  nlohmann::json request = scale_request(program, 0);
+  request["launch"]["kernel"] = "void scale<float>(float*, float const*, float, int)";
+  request["launch"]["watch"] = {{"buffer", 0}, {"offset", 8 + 4 * 18}, {"bytes", 4}};
+  nlohmann::json answer = program.run(request);
+  ASSERT_EQ(answer["last_write"].size(), 1) << answer.dump(1);
+  EXPECT_EQ(answer["last_write"][0]["block"], nlohmann::json({1, 0, 0}));
+  EXPECT_EQ(answer["last_write"][0]["thread"], nlohmann::json({2, 0, 0}));
+  EXPECT_EQ(answer["last_write"][0]["line"], line_of(kScale, "out[i] = "));
+  request["launch"]["watch"]["offset"] = 8 + 4 * 5;  // the element that is left out
+  answer = program.run(request);
+  EXPECT_EQ(answer["last_write"], nlohmann::json::array());
+  request["launch"]["watch"]["offset"] = 93;
+  EXPECT_THAT(error_text(ErrorKind::bad_input, [&] { program.run(request); }), HasSubstr("bytes"));
+}
+
+// A third is not a float; to an integer all directions round the same way.
+TEST(RunnerLaunch, floats_are_rounded_as_asked_and_integers_to_the_nearest) {
+  TestProgram program(R"(
+__global__ void thirds(float* out, int* whole, float one) {
+  out[threadIdx.x] = one / 3.0f;
+  whole[threadIdx.x] = __float2int_rn(one * 2.5f) + (int)rintf(one * 3.5f);
+})");
+  const auto run = [&](const char* rounding) {
+    const nlohmann::json answer =
+        program.run({{"mode", "launch"},
+                     {"rounding", rounding},
+                     {"seed", 1},
+                     {"launch",
+                      {{"kernel", "thirds"},
+                       {"block", {64, 1, 1}},
+                       {"buffers", {{{"bytes", 256}}, {{"bytes", 256}}}},
+                       {"arguments", {{{"buffer", 0}}, {{"buffer", 1}}, {{"f32", 1}}}}}}});
+    EXPECT_EQ(answer["status"], "ended") << answer.dump(1);
+    const std::string whole = text_of_file(answer["buffers"][1]["contents"]);
+    for (size_t i = 0; i < 64; ++i) {
+      int value = 0;
+      std::memcpy(&value, whole.data() + 4 * i, 4);
+      EXPECT_EQ(value, 6) << rounding;
+    }
+    std::map<float, int> counts;
+    const std::string out = text_of_file(answer["buffers"][0]["contents"]);
+    for (size_t i = 0; i < 64; ++i) {
+      float value = 0;
+      std::memcpy(&value, out.data() + 4 * i, 4);
+      ++counts[value];
+    }
+    return counts;
+  };
+  const float above = 0x1.555556p-2f, below = 0x1.555554p-2f;
+  EXPECT_EQ(run("nearest"), (std::map<float, int>{{above, 64}}));
+  EXPECT_EQ(run("up"), (std::map<float, int>{{above, 64}}));
+  EXPECT_EQ(run("down"), (std::map<float, int>{{below, 64}}));
+  EXPECT_EQ(run("mixed").size(), 2u);
 }
 
 TEST(RunnerLaunch, a_name_that_fits_two_kernels_or_none_is_refused) {

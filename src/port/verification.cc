@@ -39,9 +39,11 @@ KernelReport& report_of(Verification& state, const std::string& kernel) {
 void add_case(KernelReport& report, VerifyCase result, bool bit_identical) {
   ++report.num_cases;
   report.num_bit_identical += bit_identical;
-  if (!result.right && static_cast<int>(report.failures.size()) < kMaxFailures) {
-    report.failures.push_back(std::move(result));
-  }
+  if (!result.right && has_room(report)) report.failures.push_back(std::move(result));
+}
+
+bool has_room(const KernelReport& report) {
+  return static_cast<int>(report.failures.size()) < kMaxFailures;
 }
 
 bool is_decided(const Verification& state) {

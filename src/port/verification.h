@@ -49,6 +49,7 @@ RunManner manner(const Verification& state, Side side, int wave_width, const std
 const KernelView& view_of(const Verification& state, const std::string& kernel);
 KernelReport& report_of(Verification& state, const std::string& kernel);
 void add_case(KernelReport& report, VerifyCase result, bool bit_identical);
+bool has_room(const KernelReport& report);  // for another failure
 
 /// Whether the request wants no more, since something is wrong already.
 bool is_decided(const Verification& state);

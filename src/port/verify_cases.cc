@@ -15,9 +15,10 @@
 namespace ambidex {
 namespace {
 
-constexpr int kMaxLaunchesPerKernel = 2;   // with different sizes, that are varied
-constexpr double kLeastSeconds = 10;       // for one changed launch
-constexpr double kSecondsOfRecorded = 20;  // times what the recorded one took
+constexpr int kMaxLaunchesPerKernel = 2;      // with different sizes, that are varied
+constexpr int64_t kMaxGrownBytes = 32 << 20;  // of a launch that is tried at larger sizes
+constexpr double kLeastSeconds = 10;          // for one changed launch
+constexpr double kSecondsOfRecorded = 20;     // times what the recorded one took
 
 // A changed launch and what came of it.
 struct Trial {
@@ -28,6 +29,7 @@ struct Trial {
   struct Run {
     VerifyCase result;
     bool same_bits = true;
+    RunManner how;  // the port
   };
   std::vector<Run> runs;  // at 64 and at 32; none if the original cannot take it
 };
@@ -95,7 +97,8 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
   const Replayed port = replay(launch, trial.port_symbol, how);
   Trial::Run run{.result = {.name = fmt::format("{}, width {}", trial.one.name, width),
                             .first = {},
-                            .place = {}}};
+                            .place = {}},
+                 .how = {}};
   if (!is_sound(port, Side::port)) {
     run.same_bits = false;
     run.result.message = port.problems.empty() ? port.status : text_of(port.problems[0]);
@@ -115,11 +118,7 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
     }
   }
   run.result.right = run.result.message.empty();
-  if (run.result.first) {
-    TracedLaunch in_port = launch;
-    in_port.symbol = trial.port_symbol;
-    locate(state, launch, in_port, how, run.result);
-  }
+  run.how = how;
   trial.runs.push_back(std::move(run));
 }
 
@@ -144,6 +143,11 @@ std::vector<LaunchCase> larger_cases(const Verification& state, const TracedLaun
   std::vector<LaunchCase> cases;
   const auto found = state.contracts.find(kernel_base_name(launch.kernel));
   if (found == state.contracts.end() || !found->second.aliases.empty()) return cases;
+  int64_t num_bytes = 0;
+  for (const TracedBuffer& buffer : launch.buffers) {
+    num_bytes += static_cast<int64_t>(buffer.before.size());
+  }
+  if (num_bytes > kMaxGrownBytes) return cases;
   const Variables recorded = scalars_of(launch, view_of(found->second));
   for (uint64_t draw = 0; draw < 2 && !recorded.empty(); ++draw) {
     Variables sizes;
@@ -187,6 +191,8 @@ std::vector<Trial> trials_of(const Verification& state) {
   for (size_t i = 0; i < launches.size(); ++i) {
     const std::string kernel = kernel_base_name(launches[i].kernel);
     const auto symbol = state.port_symbols.find(kernel);
+    const auto report = state.reports.find(kernel);
+    if (report != state.reports.end() && !report->second.failures.empty()) continue;
     if (!seen.insert(geometry(launches[i])).second || symbol == state.port_symbols.end() ||
         ++num_varied[kernel] > kMaxLaunchesPerKernel) {
       continue;
@@ -201,6 +207,17 @@ std::vector<Trial> trials_of(const Verification& state) {
     }
   }
   return trials;
+}
+
+// Of what is wrong only the first few are looked into.
+void take(Verification& state, const Trial& trial, Trial::Run& run) {
+  KernelReport& report = report_of(state, trial.kernel);
+  if (run.result.first && has_room(report)) {
+    TracedLaunch in_port = trial.one.launch;
+    in_port.symbol = trial.port_symbol;
+    locate(state, trial.one.launch, in_port, run.how, run.result);
+  }
+  add_case(report, std::move(run.result), run.same_bits);
 }
 
 }  // namespace
@@ -218,9 +235,7 @@ void vary_launches(Verification& state) {
     }
   });
   for (Trial& trial : trials) {
-    for (Trial::Run& run : trial.runs) {
-      add_case(report_of(state, trial.kernel), std::move(run.result), run.same_bits);
-    }
+    for (Trial::Run& run : trial.runs) take(state, trial, run);
   }
 }
 
