@@ -6,7 +6,8 @@ foreach(topic api_table runner_launch runner_problems runner_program runner_ptx 
   ambidex_test(${topic})
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()
-foreach(topic bundle compile cuda_headers hip_programs verify verify_contract
+foreach(topic bundle compile cuda_headers hip_programs repair_attacks repair_loop verify
+        verify_contract
         verify_mutation)
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)

@@ -5,7 +5,7 @@
 
 build_packages=(g++ cmake ninja-build libfmt-dev libcli11-dev nlohmann-json3-dev libyaml-cpp-dev
                 zlib1g-dev libzstd-dev libdnnl-dev libgtest-dev libgmock-dev libbenchmark-dev
-                libboost-context-dev)
+                libboost-context-dev libcurl4-openssl-dev)
 # Of ambidex-clang and ambidex-simt.
 port_packages=(libclang-22-dev llvm-22-dev libclang-cpp22-dev lld-22 libseccomp-dev)
 

@@ -67,6 +67,12 @@ std::string verdicts_text(const PortRun& run) {
                             run.count(PortVerdict::pass_unmeasured), run.kernels.size());
 }
 
+std::string default_port_folder(const std::string& path_of_source) {
+  const std::filesystem::path path(path_of_source);
+  const auto name = path.has_filename() ? path : path.parent_path();
+  return name.stem().string() + "-port";
+}
+
 void add_port(CLI::App& app, Console& console) {
   CLI::App* port = app.add_subcommand("port", "Port CUDA kernels to AMD's 64-lane waves");
   port->require_subcommand(1);

@@ -21,18 +21,22 @@ std::vector<std::string> clang_arguments(const std::vector<std::string>& defines
 /// A line for each kernel, its reason below it, and how many passed.
 std::string verdicts_text(const PortRun& run);
 
+/// Where all artefacts of a port of that source or folder go: "NAME-port".
+std::string default_port_folder(const std::string& path_of_source);
+
 void add_port_check(CLI::App& port, Console& console);
 void add_port_compile(CLI::App& port, Console& console);
 void add_port_explain(CLI::App& port, Console& console);
+void add_port_repair(CLI::App& port, Console& console);
 void add_port_run(CLI::App& port, Console& console);
 void add_port_scan(CLI::App& port, Console& console);
 void add_port_translate(CLI::App& port, Console& console);
 void add_port_verify(CLI::App& port, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddPortStage, 7> kPortStages{
+inline constexpr std::array<AddPortStage, 8> kPortStages{
     add_port_run,     add_port_scan,   add_port_explain, add_port_translate,
-    add_port_compile, add_port_verify, add_port_check,
+    add_port_compile, add_port_verify, add_port_check,   add_port_repair,
 };
 
 }  // namespace ambidex

@@ -21,11 +21,7 @@ struct Options {
 
 void run_stages(Options& options, Console& console) {
   options.run.arguments = clang_arguments(options.defines, options.folders);
-  if (options.run.folder.empty()) {
-    const std::filesystem::path path(options.run.path);
-    const auto name = path.has_filename() ? path : path.parent_path();
-    options.run.folder = name.stem().string() + "-port";
-  }
+  if (options.run.folder.empty()) options.run.folder = default_port_folder(options.run.path);
   const PortRun run = run_port(options.run);
   const std::string& folder = options.run.folder;
   const nlohmann::ordered_json json{{"kernels", to_json(run.kernels)},

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "port/findings_sarif.h"
 #include "port/patch_series.h"
+#include "port/repair.h"
 #include "port/report.h"
 #include "port/sha256.h"
 
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kManifest = "bundle.json";
 constexpr const char* kMaker = "ambidex port run";
+constexpr const char* kTranscript = "transcript.jsonl";  // of `port repair`
 constexpr const char* kWork = "work";  // modules and buffers: large, and made anew at every run
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
@@ -182,7 +184,12 @@ BundleCheck check_bundle(const std::string& folder, const std::string& scratch, 
       .key = bundle.at("key").get<uint64_t>(),
       .num_workers = num_workers,
       .trusted = trusted};
-  BundleCheck check{.run = run_port(options), .num_files = 0, .differences = {}};
+  const bool repaired = recorded.contains(kTranscript);
+  BundleCheck check{
+      .run = repaired ? repair_port({.run = options, .replay = (root / kTranscript).string()}).port
+                      : run_port(options),
+      .num_files = 0,
+      .differences = {}};
   if (read_manifest(scratch).at("kernels") != bundle.at("kernels")) {
     check.differences.emplace_back("the verdicts came out differently");
   }

@@ -27,7 +27,8 @@ struct BundleCheck {
 };
 
 /// Makes the port of `folder` anew from its original/ alone, in the folder `scratch`, with the
-/// arguments and the key of its bundle.json, and compares every file and every verdict.
+/// arguments and the key of its bundle.json, and compares every file and every verdict. A repair is
+/// made anew from its transcript, without asking anybody.
 ///   throws Error(not_found) without a bundle.json, Error(bad_input) if it is not one of ours or a
 ///   file of the bundle is no longer what it was
 BundleCheck check_bundle(const std::string& folder, const std::string& scratch, int num_workers,

@@ -9,6 +9,7 @@
 #include "ambidex/base.h"
 #include "base/text.h"
 #include "port/process.h"
+#include "port/time_limit.h"
 
 namespace ambidex {
 namespace {
@@ -77,7 +78,8 @@ nlohmann::json ask_program(const std::string& program, const std::vector<std::st
                            const nlohmann::json& request, double max_seconds) {
   std::vector<std::string> words{path_of(program)};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const ProcessResult result = run_process(words, text_of(request), max_seconds);
+  const ProcessResult result =
+      run_process(words, text_of(request), TimeLimit::seconds_of(max_seconds));
   words[0] = program;
   if (result.timed_out || result.exit_code != 0) {
     throw_reported(fmt::format("{}", fmt::join(words, " ")), result);

@@ -23,9 +23,11 @@ std::string verdict_table(const PortRun& run) {
       "| kernel | program | verdict | cases (bit-identical) | reason |\n"
       "| --- | --- | --- | --- | --- |\n";
   for (const PortedKernel& kernel : run.kernels) {
-    text += fmt::format("| `{}` | {} | {} | {} ({}) | {} |\n", one_line(kernel.kernel),
-                        kernel.program, name_of(kernel.verdict), kernel.num_cases,
-                        kernel.num_bit_identical, one_line(kernel.reason));
+    text += fmt::format(
+        "| `{}` | {} | {} | {} ({}) | {} |\n", one_line(kernel.kernel), kernel.program,
+        name_of(kernel.verdict), kernel.num_cases, kernel.num_bit_identical,
+        kernel.repaired ? "repaired by a model, see repair.json; " + one_line(kernel.reason)
+                        : one_line(kernel.reason));
   }
   return text;
 }

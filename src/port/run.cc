@@ -184,18 +184,7 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   PortRun::ProgramRun program{.name = original.name, .report = {}, .fault = {}};
   program.fault = compile_fault_of(port, compile_faults(run));
   if (program.fault.empty()) verify_program(program, original, port, options);
-  const nlohmann::json& facts = original.facts;
-  std::set<std::string> seen;
-  for (const auto& kernel : facts.at("kernels")) {
-    const std::string name = kernel_base_name(kernel.at("name"));
-    if (!seen.insert(name).second) continue;
-    const auto& reports = program.report.kernels;
-    const auto found = std::find_if(reports.begin(), reports.end(),
-                                    [&](const KernelReport& r) { return r.kernel == name; });
-    run.kernels.push_back(judge_kernel(program, found == reports.end() ? nullptr : &*found, kernel,
-                                       refusal_of(kernel, facts, run.tree)));
-  }
-  run.programs.push_back(std::move(program));
+  judge_program(run, std::move(program), original);
 }
 
 // The port's program of the same name: translation keeps names.
@@ -234,6 +223,25 @@ PortRun run_port(const PortRunOptions& asked) {
   }
   write_bundle(run, options);
   return run;
+}
+
+void judge_program(PortRun& run, PortRun::ProgramRun program, const Program& original) {
+  std::erase_if(run.kernels, [&](const auto& kernel) { return kernel.program == program.name; });
+  std::erase_if(run.programs, [&](const auto& other) { return other.name == program.name; });
+  const nlohmann::json& facts = original.facts;
+  std::set<std::string> seen;
+  for (const auto& kernel : facts.at("kernels")) {
+    const std::string name = kernel_base_name(kernel.at("name"));
+    if (!seen.insert(name).second) continue;
+    const auto& reports = program.report.kernels;
+    const auto found = std::find_if(reports.begin(), reports.end(),
+                                    [&](const KernelReport& r) { return r.kernel == name; });
+    const bool repaired = program.repaired.contains(name);
+    run.kernels.push_back(judge_kernel(program, found == reports.end() ? nullptr : &*found, kernel,
+                                       repaired ? "" : refusal_of(kernel, facts, run.tree)));
+    run.kernels.back().repaired = repaired;
+  }
+  run.programs.push_back(std::move(program));
 }
 
 }  // namespace ambidex

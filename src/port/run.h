@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct PortedKernel {
   PortVerdict verdict = PortVerdict::refused;
   std::string reason;  // of anything but a pass
   int64_t num_cases = 0, num_bit_identical = 0;
+  bool repaired = false;  // by `port repair`
 };
 
 struct PortRun {
@@ -39,8 +41,9 @@ struct PortRun {
   std::vector<CompiledSource> compiled;
   struct ProgramRun {
     std::string name;
-    VerifyReport report;  // empty if it was not reached
-    std::string fault;    // why not
+    VerifyReport report;                  // empty if it was not reached
+    std::string fault;                    // why not
+    std::set<std::string> repaired = {};  // kernels whose refusals no longer count
   };
   std::vector<ProgramRun> programs;
   std::vector<PortedKernel> kernels;
@@ -51,5 +54,8 @@ struct PortRun {
 /// what bundle.h lists.
 ///   throws Error(not_found) or Error(bad_input) for a path that holds nothing to port
 PortRun run_port(const PortRunOptions& options);
+
+/// Verdicts of a program's kernels in the place of what `run` has of it, if anything.
+void judge_program(PortRun& run, PortRun::ProgramRun program, const Program& original);
 
 }  // namespace ambidex

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ambidex port repair PATH`: all stages, then a model for what the rules left.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <stdlib.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "base/yaml_map.h"
+#include "cli/json.h"
+#include "cli/port.h"
+#include "port/bundle.h"
+#include "port/repair.h"
+
+namespace ambidex {
+namespace {
+
+struct Options {
+  RepairOptions repair;
+  std::vector<std::string> defines, folders;
+  std::string endpoint_file;
+  bool json = false;
+};
+
+// What is set of an endpoint; absent is empty.
+struct Settings {
+  std::string url, model, key, protocol;
+};
+
+std::string taken_from_environment(const char* name) {
+  const char* const value = ::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Settings settings_from_environment() {
+  Settings settings{.url = taken_from_environment("AMBIDEX_REPAIR_URL"),
+                    .model = taken_from_environment("AMBIDEX_REPAIR_MODEL"),
+                    .key = taken_from_environment("AMBIDEX_REPAIR_KEY"),
+                    .protocol = taken_from_environment("AMBIDEX_REPAIR_PROTOCOL")};
+  ::unsetenv("AMBIDEX_REPAIR_KEY");  // compilers and candidates have no use for it
+  return settings;
+}
+
+// A file of `url`, `model`, `key` and `protocol` goes before the environment.
+void read_settings(const std::string& path, Settings& settings) {
+  const YamlNode root = parse_yaml(read_file(path, kMaxYamlBytes), path);
+  YamlMap map(root, "", path);
+  const auto read = [&](std::string_view key, std::string& into) {
+    if (const YamlNode* node = map.find(key)) into = map.read_text(*node, std::string(key));
+  };
+  read("url", settings.url);
+  read("model", settings.model);
+  read("key", settings.key);
+  read("protocol", settings.protocol);
+  map.finish();
+}
+
+std::optional<repair::Endpoint> endpoint_of(const Options& options) {
+  Settings settings = settings_from_environment();
+  if (!options.endpoint_file.empty()) read_settings(options.endpoint_file, settings);
+  if (settings.url.empty()) return std::nullopt;
+  repair::Endpoint endpoint{.url = settings.url, .model = settings.model, .key = settings.key};
+  endpoint.protocol = settings.protocol.empty() ? repair::protocol_of(settings.url)
+                                                : repair::protocol_from_name(settings.protocol);
+  validate(endpoint);
+  return endpoint;
+}
+
+void check_budget(const RepairBudget& budget) {
+  if (budget.num_turns >= 1 && budget.num_tokens >= 1 && budget.max_seconds > 0 &&
+      budget.max_seconds <= 1e6) {
+    return;
+  }
+  throw Error(ErrorKind::bad_input,
+              "--turns, --tokens and --seconds: expected numbers from 1 on, seconds up to 1e6");
+}
+
+std::string text_of(const RepairRun& done, const std::string& folder) {
+  std::string text = verdicts_text(done.port);
+  for (const Repaired& one : done.repairs) {
+    text += fmt::format("\n{}: {} after {} turns{}{}\n", fmt::join(one.kernels, ", "),
+                        name_of(one.outcome), one.num_turns, one.reason.empty() ? "" : ": ",
+                        one.reason);
+  }
+  for (const repair::Leftover& one : done.leftovers) {
+    text += fmt::format("\n{}: not for a model: {}\n", one.kernel, one.why);
+  }
+  return text + fmt::format(
+                    "\n{} turns and {} tokens used; the port, transcript.jsonl and REPORT.md "
+                    "are in {}\n",
+                    done.num_turns, done.num_tokens, folder);
+}
+
+nlohmann::ordered_json json_of(const RepairRun& done, const std::string& folder) {
+  using Json = nlohmann::ordered_json;
+  Json repairs = Json::array(), leftovers = Json::array();
+  for (const Repaired& one : done.repairs) {
+    repairs.push_back({{"kernels", one.kernels},
+                       {"program", one.program},
+                       {"outcome", name_of(one.outcome)},
+                       {"reason", one.reason},
+                       {"num_turns", one.num_turns}});
+  }
+  for (const repair::Leftover& one : done.leftovers) {
+    leftovers.push_back({{"kernel", one.kernel}, {"program", one.program}, {"why", one.why}});
+  }
+  return {{"kernels", to_json(done.port.kernels)},  {"repairs", std::move(repairs)},
+          {"not_repairable", std::move(leftovers)}, {"num_turns", done.num_turns},
+          {"num_tokens", done.num_tokens},          {"folder", folder}};
+}
+
+void repair_sources(Options& options, Console& console) {
+  PortRunOptions& run = options.repair.run;
+  check_budget(options.repair.budget);
+  options.repair.endpoint = endpoint_of(options);
+  run.arguments = clang_arguments(options.defines, options.folders);
+  if (run.folder.empty()) run.folder = default_port_folder(run.path);
+  const RepairRun done = repair_port(options.repair);
+  console.out = options.json ? dumped(json_of(done, run.folder)) : text_of(done, run.folder);
+  const auto passed = done.port.count(PortVerdict::pass_unmeasured);
+  if (passed < std::ssize(done.port.kernels)) console.exit_code = 1;
+}
+
+}  // namespace
+
+void add_port_repair(CLI::App& port, Console& console) {
+  const auto options = std::make_shared<Options>();
+  RepairBudget& budget = options->repair.budget;
+  CLI::App* const verb =
+      port.add_subcommand("repair", "All stages, then a model for the kernels that the rules left");
+  verb->add_option("path", options->repair.run.path, "CUDA source or folder")->required();
+  verb->add_option("-o,--output", options->repair.run.folder,
+                   "Folder for the port and its evidence; default: NAME-port");
+  verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("-I", options->folders, "Folder with headers")->allow_extra_args(false);
+  verb->add_option("--endpoint", options->endpoint_file,
+                   "YAML file with url, model, key, protocol; goes before the environment");
+  verb->add_option("--replay", options->repair.replay,
+                   "Read the answers from this transcript instead of asking");
+  verb->add_option("--turns", budget.num_turns, "Questions at most")->capture_default_str();
+  verb->add_option("--tokens", budget.num_tokens, "Tokens at most, both ways")
+      ->capture_default_str();
+  verb->add_option("--seconds", budget.max_seconds, "Seconds at most, verification included")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "One JSON document");
+  verb->footer(
+      "The model is any that speaks OpenAI's chat completions or Anthropic's messages:\n"
+      "AMBIDEX_REPAIR_URL, _MODEL, _KEY, and _PROTOCOL (openai or anthropic) if the URL does not "
+      "tell.\nExit code 1: kernels are left; the output says why.");
+  verb->callback([options, &console] { repair_sources(*options, console); });
+}
+
+}  // namespace ambidex

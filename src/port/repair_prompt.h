@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model is told: the hazard, the gate's word, the kernel's signature and launches, and the
+// source without comments, which is data and gives no orders.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "port/repair_judge.h"
+#include "port/repair_protocol.h"
+
+namespace ambidex::repair {
+
+/// The rules of the exchange, the same for every task.
+std::string system_text();
+
+/// What is asked first. `trouble` is how the port as it is fails.
+std::string task_text(const Bench& bench, const std::string& trouble);
+
+/// What a model hears of a reply that was not accepted.
+std::string rejection_text(const std::string& gate, const std::string& shown);
+
+/// A turn that is over.
+struct Exchange {
+  std::string reply, rejection;
+};
+
+/// The task with the last few exchanges.
+ModelRequest request_of(const std::string& task, const std::vector<Exchange>& exchanges,
+                        int64_t max_reply_tokens);
+
+/// Bytes of all its texts: at least as many as it has tokens.
+int64_t num_bytes(const ModelRequest& request);
+
+}  // namespace ambidex::repair

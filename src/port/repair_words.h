@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of C++ as far as a patch to a function's body has to be understood. What a patch may hold
+// is judged by words, so that neither layout nor comments matter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ambidex::repair {
+
+enum class WordKind : uint8_t { name, number, text, character, sign };
+
+struct Word {
+  std::string_view text;  // in the source
+  WordKind kind = WordKind::sign;
+  bool directive = false;  // on a preprocessor line
+  bool is_name() const { return kind == WordKind::name; }
+};
+
+struct Words {
+  std::vector<Word> words;
+  bool whole = true;  // false: a comment or a literal has no end
+  int64_t size() const { return static_cast<int64_t>(words.size()); }
+  const Word& at(int64_t i) const { return words[static_cast<size_t>(i)]; }
+  /// Empty outside.
+  std::string_view text(int64_t i) const {
+    return i >= 0 && i < size() ? at(i).text : std::string_view();
+  }
+};
+
+/// The views are into `source`. Comments are left out.
+Words words_of(std::string_view source);
+
+/// The word that closes the bracket ( [ or { at `open`; -1 if there is none. Words of directives
+/// are passed over.
+int64_t closing(const Words& words, int64_t open);
+
+/// Comments as blanks; every other byte keeps its place, and line ends stay.
+std::string without_comments(std::string_view source);
+
+}  // namespace ambidex::repair
