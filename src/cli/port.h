@@ -23,6 +23,7 @@ std::string verdicts_text(const PortRun& run);
 
 void add_port_check(CLI::App& port, Console& console);
 void add_port_compile(CLI::App& port, Console& console);
+void add_port_estimate(CLI::App& port, Console& console);
 void add_port_explain(CLI::App& port, Console& console);
 void add_port_run(CLI::App& port, Console& console);
 void add_port_scan(CLI::App& port, Console& console);
@@ -30,9 +31,9 @@ void add_port_translate(CLI::App& port, Console& console);
 void add_port_verify(CLI::App& port, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddPortStage, 7> kPortStages{
+inline constexpr std::array<AddPortStage, 8> kPortStages{
     add_port_run,     add_port_scan,   add_port_explain, add_port_translate,
-    add_port_compile, add_port_verify, add_port_check,
+    add_port_compile, add_port_verify, add_port_check,   add_port_estimate,
 };
 
 }  // namespace ambidex
