@@ -54,6 +54,14 @@ void visit_fields(V&& v, T& x) {
   v("register_granule", x.register_granule);
 }
 
+template <class V, MaybeConst<VectorLanes> T>
+void visit_fields(V&& v, T& x) {
+  v("f32_lanes_per_clock", x.f32_lanes_per_clock);
+  v("f64_lanes_per_clock", x.f64_lanes_per_clock);
+  v("integer_lanes_per_clock", x.integer_lanes_per_clock);
+  v("special_lanes_per_clock", x.special_lanes_per_clock);
+}
+
 template <class V, MaybeConst<SharedMemory> T>
 void visit_fields(V&& v, T& x) {
   v("shared_memory_bytes_per_unit", x.shared_memory_bytes_per_unit);
@@ -72,6 +80,7 @@ void visit_fields(V&& v, T& x) {
   visit_fields(v, x.memory);
   visit_fields(v, x.cache);
   visit_fields(v, x.waves);
+  visit_fields(v, x.vector_lanes);
   visit_fields(v, x.shared_memory);
 }
 

@@ -89,12 +89,22 @@ struct SharedMemory {
   bool operator==(const SharedMemory&) const = default;
 };
 
+/// Lanes whose instruction one unit finishes in a clock, of instructions on one number a lane.
+struct VectorLanes {
+  std::optional<double> f32_lanes_per_clock;      // multiply-add; the others share its issue slots
+  std::optional<double> f64_lanes_per_clock;      // multiply-add
+  std::optional<double> integer_lanes_per_clock;  // 32-bit additions, logic, comparisons
+  std::optional<double> special_lanes_per_clock;  // reciprocals, roots, exponentials
+  bool operator==(const VectorLanes&) const = default;
+};
+
 /// The vendor's word.
 struct Spec {
   Compute compute;
   Memory memory;
   Cache cache;
   Waves waves;
+  VectorLanes vector_lanes;
   SharedMemory shared_memory;
   bool operator==(const Spec&) const = default;
 };

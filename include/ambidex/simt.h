@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ambidex/base.h"
+#include "ambidex/simt_traffic.h"
 
 namespace ambidex {
 
@@ -47,6 +48,7 @@ struct SimtOptions {
   int wave_width = 32;  // 32 or 64
   Convergence convergence = Convergence::independent;
   bool checked = true;             // memory is checked; what the scheduler finds is always reported
+  bool counted = false;            // SimtReport::traffic is wanted
   uint64_t seed = 0;               // permutes blocks, waves and lanes; 0 keeps them in order
   int num_workers = 1;             // cores; > 0
   int max_problems = 16;           // after so many, the launch ends
@@ -112,6 +114,7 @@ struct SimtReport {
   std::vector<SimtProblem> problems;    // by block, then in the order in which they were found
   std::optional<SimtWrite> last_write;  // of what is watched; empty: nobody has written it
   SimtCounts counts;
+  SimtTraffic traffic;         // where it was counted
   std::string output;          // of printf, blocks in order
   bool output_is_cut = false;  // there was more than 16 MiB of it
 };

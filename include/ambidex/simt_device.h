@@ -72,6 +72,21 @@ AMBIDEX_SIMT void* ambidex_simt_malloc(ambidex_simt_u64 num_bytes);
 AMBIDEX_SIMT void ambidex_simt_free(void* pointer);
 AMBIDEX_SIMT int ambidex_simt_vprintf(const char* format, __builtin_va_list values);
 
+// For counts: the thread's share of a matrix product of the wave's fragments. type: as in DType of
+// base.h, or 255 for double.
+AMBIDEX_SIMT void ambidex_simt_matrix_product(int type, ambidex_simt_u64 num_flop);
+
+// Instructions of one stretch of code; see SimtInstruction of simt_traffic.h. The compiler calls
+// the function before each stretch of a counted module, with its table.
+struct AmbidexSimtInstructions {
+  ambidex_simt_u32 num[5];   // f16, f32, f64, special, integer
+  ambidex_simt_u32 flop[3];  // f16, f32, f64
+};
+AMBIDEX_SIMT void ambidex_simt_instructions(const struct AmbidexSimtInstructions* stretch);
+// Begins a function of the headers that stands for `hardware`, or ends it (null). Instructions in
+// it, and stand-ins that it calls, do not count.
+AMBIDEX_SIMT void ambidex_simt_stand_in(const struct AmbidexSimtInstructions* hardware);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,6 +26,7 @@ std::string default_port_folder(const std::string& path_of_source);
 
 void add_port_check(CLI::App& port, Console& console);
 void add_port_compile(CLI::App& port, Console& console);
+void add_port_estimate(CLI::App& port, Console& console);
 void add_port_explain(CLI::App& port, Console& console);
 void add_port_repair(CLI::App& port, Console& console);
 void add_port_run(CLI::App& port, Console& console);
@@ -34,9 +35,9 @@ void add_port_translate(CLI::App& port, Console& console);
 void add_port_verify(CLI::App& port, Console& console);
 
 // In the order in which --help lists them.
-inline constexpr std::array<AddPortStage, 8> kPortStages{
-    add_port_run,     add_port_scan,   add_port_explain, add_port_translate,
-    add_port_compile, add_port_verify, add_port_check,   add_port_repair,
+inline constexpr std::array<AddPortStage, 9> kPortStages{
+    add_port_run,    add_port_scan,     add_port_explain, add_port_translate, add_port_compile,
+    add_port_verify, add_port_estimate, add_port_repair,  add_port_check,
 };
 
 }  // namespace ambidex

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/json.h"
 #include "cli/port.h"
+#include "cli/work_folder.h"
 #include "port/contract.h"
 #include "port/programs.h"
 #include "port/verify.h"
@@ -27,33 +28,8 @@ struct Options {
   bool json = false;
 };
 
-// A folder that is gone when the command ends, unless the user has named one.
-struct WorkFolder {
-  std::filesystem::path path;
-  bool temporary = false;
-  explicit WorkFolder(const std::string& named) : path(named), temporary(named.empty()) {
-    if (temporary) {
-      std::string pattern = (std::filesystem::temp_directory_path() / "ambidex-XXXXXX").string();
-      if (mkdtemp(pattern.data()) == nullptr) {
-        throw Error(ErrorKind::bad_input,
-                    fmt::format("{}: cannot make a folder there; name one with --work", pattern));
-      }
-      path = pattern;
-    }
-    std::filesystem::create_directories(path);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (temporary) std::filesystem::remove_all(path, ignored);
-  }
-};
-
 const Program& partner(const Program& original, const std::vector<Program>& ports) {
-  for (const Program& port : ports) {
-    if (port.name == original.name || ports.size() == 1) return port;
-  }
+  if (const Program* const port = partner_of(original, ports)) return *port;
   throw Error(ErrorKind::not_found, fmt::format("no program {} in the port", quote(original.name)));
 }
 
@@ -103,7 +79,7 @@ void freeze(const std::string& folder, const VerifyReport& report) {
 }
 
 void verify(const Options& options, Console& console) {
-  const WorkFolder work(options.work);
+  const WorkFolder work(options.work, "--work");
   const std::vector<Contract> contracts = contracts_of(options);
   const auto arguments = clang_arguments(options.defines, options.folders);
   const auto originals = programs_of(options.original, "cuda", arguments);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command `module`. Request: {files: [path], dialect: "cuda"|"hip", arguments: [word], checked,
-// output: path}. Answer: {ok, diagnostics: [{severity, file, line, column, message}]}, and if ok
-// {path, inputs, kernels, variables, shared}; the last three as the module's own text has them.
+// counted, output: path}. Answer: {ok, diagnostics: [{severity, file, line, column, message}]}, and
+// if ok {path, inputs, kernels, variables, shared}; the last three as the module's own text has
+// them.
 #include "frontend/host_module.h"
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ struct Request {
   std::vector<std::string> arguments;
   bool hip = false;
   bool checked = true;
+  bool counted = false;
   std::string output;
 };
 
@@ -35,6 +37,7 @@ Request read_request(const nlohmann::json& json) {
   request.files = json.at("files").get<std::vector<std::string>>();
   request.arguments = json.value("arguments", std::vector<std::string>{});
   request.checked = json.value("checked", true);
+  request.counted = json.value("counted", false);
   request.output = json.at("output").get<std::string>();
   const std::string dialect = json.at("dialect").get<std::string>();
   if (dialect != "cuda" && dialect != "hip") {
@@ -57,7 +60,11 @@ Unit unit_of(const Request& request, int index, Pass pass) {
                            "-fno-stack-protector", "-U_FORTIFY_SOURCE"}) {
     unit.arguments.push_back(word);
   }
-  unit.arguments.push_back(device && !request.checked ? "-O2" : "-O1");
+  unit.arguments.push_back(device && (request.counted || !request.checked) ? "-O2" : "-O1");
+  if (request.counted) {  // what vectors of this machine do is not what a GPU would
+    unit.arguments.push_back("-fno-vectorize");
+    unit.arguments.push_back("-fno-slp-vectorize");
+  }
   if (device && request.checked) unit.arguments.push_back("-fsanitize=thread");
   if (device && !request.hip) {
     unit.arguments.push_back("-U__CUDA_ARCH__");
@@ -68,9 +75,9 @@ Unit unit_of(const Request& request, int index, Pass pass) {
 }
 
 // Options of the back end are LLVM's, set once for the process.
-void prepare_llvm() {
+void prepare_llvm(bool counted) {
   static std::once_flag once;
-  std::call_once(once, [] {
+  std::call_once(once, [counted] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     llvm::InitializeNativeTargetAsmParser();
@@ -78,6 +85,10 @@ void prepare_llvm() {
                                    "-tsan-instrument-read-before-write=1",
                                    "-tsan-instrument-func-entry-exit=0"};
     words.insert(words.end(), std::begin(kKeepOrder), std::end(kKeepOrder));
+    if (counted) {  // a thread's loop over bytes stays one of accesses
+      words.push_back("-disable-loop-idiom-memcpy");
+      words.push_back("-disable-loop-idiom-memset");
+    }
     llvm::cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data());
   });
 }
@@ -145,7 +156,7 @@ bool compile_hosts(const Request& request, llvm::LLVMContext& context, Objects& 
 
 nlohmann::json answer_module(const nlohmann::json& json) {
   const Request request = read_request(json);
-  prepare_llvm();
+  prepare_llvm(request.counted);
   llvm::LLVMContext context;
   nlohmann::json diagnostics = nlohmann::json::array();
   Objects objects;
@@ -154,10 +165,11 @@ nlohmann::json answer_module(const nlohmann::json& json) {
   const bool hosts =
       compile_hosts(request, context, objects, constructors, device.inputs, diagnostics);
   if (!hosts || device.module == nullptr) return {{"ok", false}, {"diagnostics", diagnostics}};
-  prepare_device(device, request.hip);
+  prepare_device(device, request.hip, request.counted);
   const nlohmann::json text = {{"dialect", request.hip ? "hip" : "cuda"},
                                {"files", request.files},
-                               {"checked", request.checked}};
+                               {"checked", request.checked},
+                               {"counted", request.counted}};
   emit_tables(*device.module, device, constructors, text);
   hide_names(*device.module);
   nlohmann::json answer = {{"ok", true},
@@ -171,7 +183,7 @@ nlohmann::json answer_module(const nlohmann::json& json) {
     for (const Entry& entry : *list) answer[key].push_back(entry.text);
   }
   emit_object(device, *device.module, objects.add(request.output + ".device.o"),
-              Pass::device_on_host);
+              Pass::device_on_host, request.counted);
   link_module(objects.paths, request.output);
   return answer;
 }

@@ -42,9 +42,9 @@ Half compile_half(const Unit& unit, int index, llvm::LLVMContext& context,
                   nlohmann::json& diagnostics);
 
 /// Of all sources' device halves, linked into one: shared variables become thread-local with a red
-/// zone, and asm statements become calls of the executor.
+/// zone, and asm statements become calls of the executor. `counted`: stand-ins are marked.
 ///   throws Error(bad_input) for a device function that is declared and nowhere defined
-void prepare_device(Half& device, bool hip);
+void prepare_device(Half& device, bool hip, bool counted);
 
 /// Adds to each kernel's text which of `shared` it can touch, and their bytes.
 void list_shared_of_kernels(Half& device);
@@ -64,9 +64,10 @@ inline std::string device_name(const std::string& symbol) { return "ambidex_devi
 /// Renames what device code defines: the host's halves define the same names. After emit_tables.
 void hide_names(llvm::Module& module);
 
-/// Optimises and writes an object file.
+/// Optimises and writes an object file; `counted`: whose code tells its instructions.
 ///   throws Error(internal) with what the back end reports
-void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass pass);
+void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass pass,
+                 bool counted = false);
 
 /// throws Error(unsupported) without a linker, Error(bad_input) with what it reports
 void link_module(const std::vector<std::string>& objects, const std::string& path);

@@ -13,6 +13,7 @@
 #include "frontend/expand_atomics.h"
 #include "frontend/host_module.h"
 #include "frontend/round_nearest.h"
+#include "frontend/stand_ins.h"
 #include "port/module_abi.h"
 
 namespace ambidex {
@@ -151,7 +152,7 @@ void refuse_undefined(const llvm::Module& module) {
 
 }  // namespace
 
-void prepare_device(Half& device, bool hip) {
+void prepare_device(Half& device, bool hip, bool counted) {
   llvm::Module& module = *device.module;
   move_all_shared(module, device.shared);
   list_shared_of_kernels(device);
@@ -159,6 +160,7 @@ void prepare_device(Half& device, bool hip) {
   replace_assembly(module, hip);
   expand_atomics(module);
   round_to_nearest(module);
+  if (counted) mark_stand_ins(module);
   refuse_undefined(module);
 }
 

@@ -11,6 +11,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "ambidex/base.h"
+#include "frontend/count_instructions.h"
 #include "frontend/diagnostics.h"
 #include "frontend/host_module.h"
 #include "frontend/lockstep.h"
@@ -35,7 +36,8 @@ std::string first_message(const nlohmann::json& diagnostics) {
 
 }  // namespace
 
-void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass pass) {
+void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass pass,
+                 bool counted) {
   nlohmann::json diagnostics = nlohmann::json::array();
   JsonDiagnostics consumer(diagnostics);
   half.compiler->getDiagnostics().setClient(&consumer, false);
@@ -43,6 +45,7 @@ void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass
   if (device && half.compiler->getLangOpts().HIP) mark_rounds(module);
   run_backend(half, module, clang::Backend_EmitNothing, nullptr);
   if (device) order_blocks(module);
+  if (counted) count_instructions(module);
   // The sanitizer adds a constructor of its own; the runner needs none. The function stays, for
   // llvm.used names it.
   for (const char* list : {"llvm.global_ctors", "llvm.global_dtors"}) {

@@ -67,7 +67,8 @@ nlohmann::json request_of(const ModuleSources& sources) {
   return {{"files", sources.files},
           {"dialect", sources.dialect},
           {"arguments", sources.arguments},
-          {"checked", sources.checked}};
+          {"checked", sources.checked},
+          {"counted", sources.counted}};
 }
 
 // Of the files that a compilation has read; empty if one is gone.

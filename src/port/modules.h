@@ -18,6 +18,7 @@ struct ModuleSources {
   std::string dialect = "cuda";        // or "hip"
   std::vector<std::string> arguments;  // -D, -I, -std
   bool checked = true;                 // loads and stores of kernels are seen
+  bool counted = false;                // and instructions; with checked
   std::string folder;                  // where modules are kept, and found again
 };
 

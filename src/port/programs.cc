@@ -119,4 +119,11 @@ std::vector<Program> programs_of(const std::string& path, const std::string& dia
   return programs;
 }
 
+const Program* partner_of(const Program& original, const std::vector<Program>& ports) {
+  for (const Program& port : ports) {
+    if (port.name == original.name || ports.size() == 1) return &port;
+  }
+  return nullptr;
+}
+
 }  // namespace ambidex

@@ -28,4 +28,7 @@ void check_sources(const std::string& path, const std::string& dialect);
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
                                  const std::vector<std::string>& arguments);
 
+/// The program of `ports` that `original` has become: translation keeps names. Null if none is.
+const Program* partner_of(const Program& original, const std::vector<Program>& ports);
+
 }  // namespace ambidex

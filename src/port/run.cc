@@ -187,14 +187,6 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   judge_program(run, std::move(program), original);
 }
 
-// The port's program of the same name: translation keeps names.
-const Program* partner(const Program& original, const std::vector<Program>& ports) {
-  for (const Program& port : ports) {
-    if (port.name == original.name || ports.size() == 1) return &port;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::string_view name_of(PortVerdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
@@ -217,7 +209,7 @@ PortRun run_port(const PortRunOptions& asked) {
   write_tree(run.tree, hip.string());
   const std::vector<Program> ports = programs_of(hip.string(), "hip", options.arguments);
   for (const Program& program : programs) {
-    const Program* const port = partner(program, ports);
+    const Program* const port = partner_of(program, ports);
     check(port != nullptr, "a translated tree has the programs of its original");
     run_program(run, program, *port, options);
   }

@@ -88,13 +88,20 @@ nlohmann::json run_request(Runtime& state) {
 }
 
 // Addresses of the module as its file has them; those of the executor itself are of no use.
-void make_relative(nlohmann::json& problems, const Module& module) {
-  for (nlohmann::json& problem : problems) {
+void make_relative(nlohmann::json& places, const Module& module) {
+  for (nlohmann::json& place : places) {
     for (const char* key : {"program_counter", "other_program_counter"}) {
-      const auto address = problem.at(key).get<uint64_t>();
+      if (!place.contains(key)) continue;
+      const auto address = place.at(key).get<uint64_t>();
       const bool inside = address >= module.base && address < module.end;
-      problem[key] = inside ? address - module.base : 0;
+      place[key] = inside ? address - module.base : 0;
     }
+  }
+}
+
+void make_relative_sites(nlohmann::json& launches, const Module& module) {
+  for (nlohmann::json& launch : launches) {
+    if (launch.contains("traffic")) make_relative(launch["traffic"]["sites"], module);
   }
 }
 
@@ -109,6 +116,10 @@ nlohmann::json answer_of(const Request& request, const Descriptors& files, Crash
   state.blobs.descriptor = files.blobs;
   state.memory = std::make_unique<SimtMemory>(request.limits.max_memory_bytes);
   state.module = open_module(files.module);
+  if (request.options.counted && !state.module.counted) {
+    throw Error(ErrorKind::bad_input,
+                "counted: the module does not tell its instructions; build it with counted: true");
+  }
   add_variables(state);
   prepare_libraries();
   take_streams(files);
@@ -117,6 +128,7 @@ nlohmann::json answer_of(const Request& request, const Descriptors& files, Crash
   nlohmann::json answer = run_request(state);
   make_relative(answer["problems"], state.module);
   if (answer.contains("last_write")) make_relative(answer["last_write"], state.module);
+  make_relative_sites(answer["launches"], state.module);
   return answer;
 }
 

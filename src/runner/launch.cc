@@ -54,6 +54,7 @@ SimtOptions options_of(Runtime& state) {
   options.wave_width = asked.wave_width;
   options.convergence = asked.lockstep ? Convergence::lockstep : Convergence::independent;
   options.checked = asked.checked;
+  options.counted = asked.counted;
   options.seed = asked.seed;
   options.num_workers = asked.workers;
   options.max_problems = asked.max_problems;

@@ -57,6 +57,7 @@ void read_tables(Module& module) {
     throw Error(ErrorKind::bad_input, "the module is of another version; build it again");
   }
   module.dialect = text.at("dialect").get<std::string>();
+  module.counted = text.value("counted", false);
   auto* thunks = symbol_of<void**>(module.handle, kModuleKernels);
   for (const auto& row : text.at("kernels")) module.kernels.push_back(kernel_of(row, *thunks++));
   auto* addresses = symbol_of<void**>(module.handle, kModuleVariables);

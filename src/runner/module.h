@@ -54,6 +54,7 @@ struct Module {
   uintptr_t base = 0;  // what addresses in the file are relative to
   uintptr_t end = 0;
   std::string dialect;
+  bool counted = false;  // its code tells its instructions
   std::vector<Kernel> kernels;
   std::vector<Variable> variables;
   std::vector<SharedVariable> shared;

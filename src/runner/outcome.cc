@@ -135,6 +135,22 @@ void write_all_contents(nlohmann::json& answer, const Request& request, int blob
   }
 }
 
+// All at once: the module's lines are read for each call.
+void symbolise_sites(nlohmann::json& launches, const std::string& module) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const nlohmann::json& launch : launches) {
+    if (!launch.contains("traffic")) continue;
+    for (const nlohmann::json& site : launch["traffic"].at("sites")) all.push_back(site);
+  }
+  if (all.empty()) return;
+  symbolise(all, module);
+  size_t next = 0;
+  for (nlohmann::json& launch : launches) {
+    if (!launch.contains("traffic")) continue;
+    for (nlohmann::json& site : launch["traffic"]["sites"]) site = std::move(all[next++]);
+  }
+}
+
 }  // namespace
 
 nlohmann::json outcome(const Request& request, const Descriptors& files, const CrashRecord& record,
@@ -155,6 +171,7 @@ nlohmann::json outcome(const Request& request, const Descriptors& files, const C
   }
   symbolise(answer["problems"], request.module);
   if (answer.contains("last_write")) symbolise(answer["last_write"], request.module);
+  symbolise_sites(answer["launches"], request.module);
   answer["stdout"] = stream_text(files.out, request.limits.max_output_bytes);
   answer["stderr"] = stream_text(files.err, request.limits.max_output_bytes);
   answer["seconds"] = ending.seconds;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "ambidex/base.h"
 #include "ambidex/simt_device.h"
 
 namespace ambidex {
@@ -63,6 +64,27 @@ double element(PtxElement type, uint32_t bits) {
 /// Element `i` of a register: of `bytes` each.
 uint32_t part(uint32_t word, unsigned bytes, unsigned i) {
   return bytes == 4 ? word : word >> (8 * bytes * i) & ((1u << (8 * bytes)) - 1);
+}
+
+/// As ambidex_simt_matrix_product() takes it.
+int dtype_of(PtxElement element) {
+  switch (element) {
+    case PtxElement::f16:
+      return static_cast<int>(DType::f16);
+    case PtxElement::bf16:
+      return static_cast<int>(DType::bf16);
+    case PtxElement::tf32:
+      return static_cast<int>(DType::tf32);
+    case PtxElement::e4m3:
+      return static_cast<int>(DType::fp8_e4m3);
+    case PtxElement::e5m2:
+      return static_cast<int>(DType::fp8_e5m2);
+    case PtxElement::s8:
+    case PtxElement::u8:
+      return static_cast<int>(DType::int8);
+    default:
+      return -1;  // no operand's type
+  }
 }
 
 struct ProductPayload {
@@ -225,6 +247,8 @@ using namespace ambidex;
 void ambidex_simt_ptx_mma(uint32_t product, const uint32_t* a, const uint32_t* b, const uint32_t* c,
                           uint32_t* d) {
   ProductPayload payload{product, a, b, c, d};
+  const PtxProduct it = unpacked(product);
+  ambidex_simt_matrix_product(dtype_of(it.a), uint64_t{2} * kRows * kColumns * it.depth / kLanes);
   ambidex_simt_collective(kAllLanes, &payload, combine_product);
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "port/content_hash.h"
+#include "port/traffic.h"
 
 namespace ambidex::runner {
 namespace {
@@ -117,6 +118,7 @@ void LaunchRecorder::finish(const SimtReport& report, double seconds) {
   row_["seconds"] = seconds;
   row_["num_problems"] = report.problems.size();
   row_["counts"] = counts_text(report.counts);
+  if (state_.request.options.counted) row_["traffic"] = to_json(report.traffic);
   row_["output_is_cut"] = report.output_is_cut;
   for (size_t i = 0; i < buffers_.size(); ++i) {
     nlohmann::json& row = row_["buffers"][i];

@@ -170,6 +170,7 @@ ExecutorOptions read_options(const nlohmann::json& json) {
                                 {{"independent", false}, {"lockstep", true}});
   options.lockstep_volatile = json.value("lockstep_volatile", false);
   options.checked = json.value("checked", true);
+  options.counted = json.value("counted", false);
   options.seed = number<uint64_t>(json, "seed", 0, 0, 1.8e19);
   options.workers = number<int>(json, "workers", 1, 1, 256);
   options.max_problems = number<int>(json, "max_problems", 16, 1, 10000);

@@ -66,6 +66,7 @@ struct ExecutorOptions {
   bool lockstep = false;
   bool lockstep_volatile = false;
   bool checked = true;
+  bool counted = false;
   uint64_t seed = 0;
   int workers = 1;
   int max_problems = 16;

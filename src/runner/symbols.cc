@@ -32,18 +32,20 @@ void symbolise(nlohmann::json& problems, const std::string& module) {
   std::vector<uint64_t> addresses;
   for (const auto& problem : problems) {
     for (const char* key : {"program_counter", "other_program_counter"}) {
-      const auto address = problem.at(key).get<uint64_t>();
+      const auto address = problem.value(key, uint64_t{0});
       if (address != 0) addresses.push_back(address);
     }
   }
   Places found = places(addresses, module);
+  found[0] = {};
   for (auto& problem : problems) {
     const SourcePlace here = found[problem.at("program_counter").get<uint64_t>()];
-    const SourcePlace other = found[problem.at("other_program_counter").get<uint64_t>()];
+    const SourcePlace other = found[problem.value("other_program_counter", uint64_t{0})];
     problem["file"] = here.file;
     problem["line"] = here.line;
     problem["column"] = here.column;
     problem["function"] = here.function;
+    if (!problem.contains("other_program_counter")) continue;
     problem["other_file"] = other.file;
     problem["other_line"] = other.line;
   }

@@ -7,8 +7,8 @@
 
 namespace ambidex::runner {
 
-/// Adds file, line, column and function to each problem, and other_file and other_line for its
-/// other access; "" and 0 where the module does not tell. Addresses are those after a call.
+/// Adds file, line, column and function to each problem, and other_file and other_line if it has
+/// another access; "" and 0 where the module does not tell. Addresses are those after a call.
 void symbolise(nlohmann::json& problems, const std::string& module);
 
 }  // namespace ambidex::runner

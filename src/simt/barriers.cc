@@ -105,6 +105,7 @@ void complete_barrier(Worker& w) {
   block.at_barrier = 0;
   block.barrier_sum = std::exchange(block.predicate_sum, 0);
   block.barrier_count = std::exchange(block.predicate_count, 0);
+  if (w.tally) w.tally->block_barrier();
   if (w.checker) w.checker->block_barrier();
 }
 
@@ -162,6 +163,7 @@ void grid_barrier(Fiber& fiber, uintptr_t site) {
 
 void complete_grid_barrier(Worker& w) {
   ++w.counts.grid_barriers;
+  if (w.tally) w.tally->block_barrier();
   if (w.checker) w.checker->block_barrier();
   wait_for_grid(*w.launch);
   if (w.checker) w.checker->block_barrier();

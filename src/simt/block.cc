@@ -40,7 +40,8 @@ void prepare_thread(Worker& w, uint32_t linear) {
                .stack_end = reinterpret_cast<uintptr_t>(fiber.stack.top),
                .self_begin = reinterpret_cast<uintptr_t>(&self),
                .self_end = reinterpret_cast<uintptr_t>(&self + 1)};
-  fiber.current = {.checker = w.checker, .who = &fiber.who, .ticks = kTicksPerCheck};
+  fiber.current = {
+      .checker = w.checker, .tally = w.tally, .who = &fiber.who, .ticks = kTicksPerCheck};
 }
 
 void begin_wave(Wave& wave, int num_lanes) {
@@ -61,6 +62,7 @@ void prepare_worker(Worker& w, Launch& launch) {
   w.lockstep = launch.options.convergence == Convergence::lockstep;
   w.stacks = take_stacks(launch.num_threads, launch.options.stack_bytes, launch.guarded);
   if (launch.checker) w.checker = &launch.checker->add_block();
+  if (launch.tally) w.tally = &launch.tally->add_block();
   const int num_waves = (launch.num_threads + w.width - 1) / w.width;
   w.block.fibers.resize(static_cast<size_t>(launch.num_threads));
   w.block.waves.resize(static_cast<size_t>(num_waves));

@@ -142,6 +142,7 @@ struct Worker {
   std::unique_ptr<StackPool> stacks;
   Fiber main;  // not a thread of the grid: the context that starts a block
   BlockChecker* checker = nullptr;
+  BlockTally* tally = nullptr;
   SimtCounts counts;
   int64_t clock = 0;
   int switches_until_check = 1;

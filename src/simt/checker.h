@@ -42,6 +42,7 @@ struct Access {
   AccessSort sort = AccessSort::plain;
   Order order = Order::relaxed;
   uint64_t program_counter = 0;  // of the instruction after the call of the callback
+  bool compares = false;         // a compare-and-exchange
 };
 
 enum class Verdict : uint8_t {

@@ -102,6 +102,8 @@ void execute(Wave& wave, uint64_t lanes, WaitKind kind, Combine function) {
   if (kind == WaitKind::access || kind == WaitKind::latch) return;
   if (kind == WaitKind::check_mask) return check_masks(wave, lanes);
   count(wave, lanes, kind);
+  if (worker->tally && lanes == (wave.present & ~wave.exited))
+    worker->tally->wave_meets(wave.index);
   // CUDA's shuffles and votes order no memory; in lockstep all that a lane does before one comes
   // before what any does after it.
   const bool orders = kind == WaitKind::wave_barrier || kind == WaitKind::combine ||

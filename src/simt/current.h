@@ -6,11 +6,13 @@
 #include <cstdint>
 
 #include "simt/checker.h"
+#include "simt/tally.h"
 
 namespace ambidex::simt {
 
 struct Current {
   BlockChecker* checker = nullptr;  // null: unchecked launch
+  BlockTally* tally = nullptr;      // null: nothing is counted
   const Accessor* who = nullptr;
   int64_t ticks = 0;  // each access takes one; at 0, out_of_ticks() is called
 };

@@ -163,9 +163,12 @@ SimtReport simt_run(const SimtLaunch& shape, const SimtOptions& options, SimtKer
   }
   std::optional<simt::Checker> checker;
   if (options.checked) launch.checker = &checker.emplace(shape, options, options.memory);
+  std::optional<simt::Tally> tally;
+  if (options.counted) launch.tally = &tally.emplace(shape, options);
   simt::run_blocks(launch);
   if (launch.failure) std::rethrow_exception(launch.failure);
   SimtReport result{.problems = std::move(launch.problems), .counts = launch.counts};
+  if (tally) result.traffic = tally->take();
   if (checker) {
     result.last_write = checker->last_write();
     for (SimtProblem& problem : checker->take_problems()) {

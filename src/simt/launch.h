@@ -15,6 +15,7 @@
 
 #include "ambidex/simt.h"
 #include "simt/checker.h"
+#include "simt/tally.h"
 
 namespace ambidex::simt {
 
@@ -48,6 +49,7 @@ struct Launch {
   int max_live = 0;     // workers
   bool guarded = true;  // stacks
   Checker* checker = nullptr;
+  Tally* tally = nullptr;
   std::chrono::steady_clock::time_point deadline;
 
   std::atomic<bool> stop = false;

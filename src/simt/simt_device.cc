@@ -115,6 +115,18 @@ void ambidex_simt_fence(int) {
 
 void ambidex_simt_yield(void) { yield(current_fiber(), AMBIDEX_SITE); }
 
+void ambidex_simt_matrix_product(int type, ambidex_simt_u64 num_flop) {
+  if (current && current->tally) current->tally->matrix_product(type, num_flop);
+}
+
+void ambidex_simt_instructions(const AmbidexSimtInstructions* stretch) {
+  if (current && current->tally) current->tally->instructions(*current->who, *stretch);
+}
+
+void ambidex_simt_stand_in(const AmbidexSimtInstructions* hardware) {
+  if (current && current->tally) current->tally->stand_in(*current->who, hardware);
+}
+
 void ambidex_simt_trap(const char* reason) {
   end_with_trap(current_fiber(), AMBIDEX_SITE, reason ? reason : "trap");
 }

@@ -18,6 +18,7 @@ uintptr_t number(const volatile void* address) { return reinterpret_cast<uintptr
 
 inline void check_access(const Access& what) {
   Current* now = current;
+  if (now->tally != nullptr) now->tally->access(*now->who, what);
   if (now->checker == nullptr) return;
   if (now->checker->access(*now->who, what) == Verdict::stop_thread) stop_thread();
 }
@@ -63,6 +64,7 @@ struct Site {
   uint64_t pc;
   uintptr_t frame;
   int order;
+  bool compares = false;
 };
 
 // Makes an atomic access: `access(&value)` does it, gives the value that was there before, and says
@@ -74,7 +76,7 @@ T atomic(volatile T* address, AccessKind kind, const Site& site, Make make) {
     tick();
     before_ordered_access(AccessSort::atomic, site.pc, site.frame);
     check_access({number(address), sizeof(T), kind, AccessSort::atomic, order_of(site.order, kind),
-                  site.pc});
+                  site.pc, site.compares});
   }
   T value{};
   const bool changed = make(value);
@@ -144,7 +146,8 @@ void store(volatile T* address, T desired, const Site& site) {
 }
 
 template <class T>
-T compare_exchange(volatile T* address, T expected, T desired, const Site& site) {
+T compare_exchange(volatile T* address, T expected, T desired, Site site) {
+  site.compares = true;
   return atomic(address, AccessKind::read_write, site, [&](T& value) {
     value = expected;
     return exchange_if_equal(address, value, desired) && desired != expected;
@@ -159,6 +162,10 @@ void fence(int order) {
 void copy(void* target, const void* source, size_t num_bytes, uint64_t pc) {
   if (current == nullptr) return;
   tick();
+  if (current->tally != nullptr) {
+    current->tally->copy(*current->who, number(target), number(source),
+                         static_cast<int64_t>(num_bytes), pc);
+  }
   if (current->checker == nullptr) return;
   const Verdict verdict = current->checker->copy(*current->who, number(target), number(source),
                                                  static_cast<int64_t>(num_bytes), pc);

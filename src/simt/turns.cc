@@ -106,14 +106,16 @@ void finish_block(Launch& launch, Worker& w) {
 
 void run_one_block(Launch& launch, Worker& w, int64_t position) {
   begin_block(w, block_at(launch.options.seed, position, launch.num_blocks));
-  if (w.checker) {
+  if (w.checker || w.tally) {
     auto* shared = launch.shape.dynamic_shared
                        ? static_cast<std::byte*>(launch.shape.dynamic_shared())
                        : nullptr;
     const auto num_bytes = shared ? static_cast<size_t>(launch.shape.dynamic_shared_bytes) : 0;
-    w.checker->begin_block(w.block.index, {shared, num_bytes});
+    if (w.checker) w.checker->begin_block(w.block.index, {shared, num_bytes});
+    if (w.tally) w.tally->begin_block({shared, num_bytes});
   }
   run_fibers(w);
+  if (w.tally) w.tally->end_block();
   if (w.checker) w.checker->end_block();
   finish_block(launch, w);
 }

@@ -29,6 +29,14 @@ AMBIDEX_HD void finish(long long sum, bool saturate, int* out) {
   *out = int((unsigned int)sum);
 }
 
+// For counts: the operands' type as ambidex_simt_matrix_product() takes it.
+AMBIDEX_HD int product_type(__half) { return 2; }
+AMBIDEX_HD int product_type(__nv_bfloat16) { return 3; }
+AMBIDEX_HD int product_type(float) { return 1; }
+AMBIDEX_HD int product_type(double) { return 255; }
+AMBIDEX_HD int product_type(signed char) { return 8; }
+AMBIDEX_HD int product_type(unsigned char) { return 8; }
+
 template <class A, class B, class C, class D>
 struct ProductPayload {
   const A* a;
@@ -93,6 +101,7 @@ AMBIDEX_MEMBER_D void mma_sync(fragment<accumulator, m, n, k, TD>& d,
   using C = fragment<accumulator, m, n, k, TC>;
   using D = fragment<accumulator, m, n, k, TD>;
   ambidex_cuda::ProductPayload<A, B, C, D> payload{&a, &b, &c, &d, satf, false};
+  ambidex_simt_matrix_product(ambidex_cuda::product_type(a.x[0]), 2ul * m * n * k / 32);
   ambidex_simt_collective(0xfffffffful, &payload,
                           ambidex_cuda::combine_product<A, B, C, D, m, n, k>);
   if (!payload.complete) ambidex_simt_trap("mma_sync needs all 32 lanes of the warp");

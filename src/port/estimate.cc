@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "port/compile.h"
+#include "port/estimate_notes.h"
+#include "port/modules.h"
+#include "port/programs.h"
+#include "port/scan.h"
+#include "port/source_notes.h"
+#include "port/trace.h"
+#include "port/traffic.h"
+#include "port/translate.h"
+
+namespace ambidex {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+bool runs_port(const Device& device) { return device.vendor == Vendor::amd; }
+
+std::vector<Device> load_devices(const std::vector<std::string>& names) {
+  std::vector<Device> devices;
+  for (const std::string& name : names) {
+    Device device = load_device(name);
+    if (device.vendor != Vendor::nvidia && device.vendor != Vendor::amd) {
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("device {}: expected one of NVIDIA, which runs the original, or of "
+                              "AMD, which runs the port; got one of {}",
+                              device.id, name_of(device.vendor)));
+    }
+    devices.push_back(std::move(device));
+  }
+  if (devices.empty()) throw Error(ErrorKind::bad_input, "devices: expected at least one");
+  return devices;
+}
+
+/// Both forms of one program, and what the compiler says of the port.
+struct Pair {
+  const Program* original = nullptr;
+  const Program* port = nullptr;  // null if no device asks for it
+  std::vector<CompiledSource> compiled;
+};
+
+/// A program on one device: what it launched, or why not.
+struct Run {
+  std::string fault;
+  json launches = json::array();
+  std::vector<ModuleKernel> kernels;
+};
+
+std::string first_error(const std::vector<CompilerMessage>& messages) {
+  for (const CompilerMessage& message : messages) {
+    if (message.severity != "error" && message.severity != "fatal") continue;
+    return fmt::format("{} ({}:{})", message.message, message.file, message.line);
+  }
+  return "no reason is given";
+}
+
+// Its answer's launches, without those that the device refused.
+json launches_of(json& answer) {
+  json launches = json::array();
+  for (json& launch : answer["launches"]) {
+    if (launch.contains("traffic")) launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+Run run_on(const Device& device, const std::string& name, const Program& program,
+           const EstimateRequest& request) {
+  const bool port = runs_port(device);
+  const Module module = build_module({.files = program.sources,
+                                      .dialect = port ? "hip" : "cuda",
+                                      .arguments = program.arguments,
+                                      .checked = true,
+                                      .counted = true,
+                                      .folder = (fs::path(request.folder) / "modules").string()});
+  const std::string what = fmt::format("{} on {}", port ? "the port" : "the original", device.id);
+  if (!module.ok) {
+    return {.fault = fmt::format("{} does not compile: {}", what, first_error(module.messages))};
+  }
+  json answer =
+      run_module({{"module", module.path},
+                  {"device", name},
+                  {"wave_width", require(device.spec.waves.wave_width, "spec.wave_width", device)},
+                  {"checked", false},
+                  {"counted", true},
+                  {"trusted", request.trusted}},
+                 request.max_seconds);
+  Run run{.launches = launches_of(answer), .kernels = module.kernels};
+  const std::string status = answer.at("status");
+  if (status != "ended") {
+    const auto& problems = answer.at("problems");
+    run.fault = fmt::format("{}: {}", what,
+                            problems.empty() ? status : problems[0].value("message", status));
+  } else if (const int code = answer.value("exit_code", 0); code != 0) {
+    run.fault = fmt::format("{} ended with exit code {}", what, code);
+  }
+  return run;
+}
+
+EstimateResources resources_of(const Pair& pair, const Device& device, const std::string& symbol,
+                               int64_t& shared_bytes) {
+  for (const CompiledSource& source : pair.compiled) {
+    for (const CodeObject& object : source.objects) {
+      if (object.arch != device.isa) continue;
+      for (const KernelResources& kernel : object.kernels) {
+        if (kernel.symbol != symbol) continue;
+        shared_bytes = kernel.lds_bytes;
+        return {.known = true,
+                .registers_per_lane = kernel.num_vgprs,
+                .scratch_bytes = kernel.scratch_bytes,
+                .num_spills = kernel.num_vgpr_spills + kernel.num_sgpr_spills};
+      }
+    }
+  }
+  return {};
+}
+
+LaunchEstimate estimate_launch(const Device& device, const Pair& pair, const Run& run,
+                               const json& row) {
+  LaunchEstimate launch{.device = device.id};
+  const std::string symbol = row.at("symbol");
+  LaunchCounts& counts = launch.counts;
+  counts = {.grid = row.at("grid"),
+            .block = row.at("block"),
+            .waves = row.at("counts").at("waves"),
+            .shuffles = row.at("counts").at("shuffles"),
+            .traffic = traffic_of(row.at("traffic"))};
+  for (const ModuleKernel& kernel : run.kernels) {
+    if (kernel.symbol == symbol) counts.shared_bytes = kernel.shared_bytes;
+  }
+  if (runs_port(device)) launch.resources = resources_of(pair, device, symbol, counts.shared_bytes);
+  counts.shared_bytes += row.at("dynamic_shared_bytes").get<int64_t>();
+  BlockResources block{.threads = counts.num_threads(), .shared_bytes = counts.shared_bytes};
+  if (launch.resources.known) block.registers_per_lane = launch.resources.registers_per_lane;
+  launch.occupancy = occupancy_of(device, block);
+  if (launch.occupancy.groups_per_unit > 0) {
+    launch.time = kernel_time(device, counts, launch.occupancy);
+  }
+  return launch;
+}
+
+bool same_kernel(const json& a, const json& b) {
+  const auto stem = [](const json& row) {
+    const std::string name = kernel_base_name(row.at("kernel"));
+    return name.substr(0, name.find('<'));  // types are spelled differently
+  };
+  return stem(a) == stem(b);
+}
+
+// Launches that the model cannot tell apart: the same kernel in the same shape.
+json shape_of(const json& row) {
+  return {row.at("symbol"), row.at("grid"), row.at("block"), row.at("dynamic_shared_bytes")};
+}
+
+const LaunchEstimate* original_of(const KernelEstimate& kernel,
+                                  const std::vector<Device>& devices) {
+  for (const LaunchEstimate& launch : kernel.devices) {
+    for (const Device& device : devices) {
+      if (device.id == launch.device && !runs_port(device)) return &launch;
+    }
+  }
+  return nullptr;
+}
+
+KernelEstimate estimate_kernel(const std::vector<Device>& devices, const Pair& pair,
+                               const std::vector<Run>& runs, size_t index, const json& first) {
+  KernelEstimate kernel{.kernel = kernel_base_name(first.at("kernel")), .num_launches = 1};
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (index >= runs[i].launches.size() || !same_kernel(first, runs[i].launches[index])) continue;
+    kernel.devices.push_back(estimate_launch(devices[i], pair, runs[i], runs[i].launches[index]));
+  }
+  const LaunchEstimate* original = original_of(kernel, devices);
+  size_t next = 0;
+  for (size_t i = 0; i < devices.size() && next < kernel.devices.size(); ++i) {
+    LaunchEstimate& launch = kernel.devices[next];
+    if (launch.device != devices[i].id) continue;
+    launch.notes = launch_notes(devices[i], launch, original,
+                                runs[i].launches[index].at("traffic").at("sites"));
+    ++next;
+  }
+  return kernel;
+}
+
+void estimate_kernels(ProgramEstimate& program, const std::vector<Device>& devices,
+                      const Pair& pair, const std::vector<Run>& runs) {
+  // The first device whose program ran leads; the others' launches come in the same order.
+  const auto leading =
+      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.launches.empty(); });
+  if (leading == runs.end()) return;
+  std::map<json, size_t> known;
+  for (size_t i = 0; i < leading->launches.size(); ++i) {
+    const json& row = leading->launches[i];
+    const auto [found, is_new] = known.try_emplace(shape_of(row), program.kernels.size());
+    if (is_new) {
+      program.kernels.push_back(estimate_kernel(devices, pair, runs, i, row));
+    } else {
+      ++program.kernels[found->second].num_launches;
+    }
+  }
+}
+
+void compile_port(Pair& pair, const std::vector<Device>& devices, const EstimateRequest& request) {
+  std::set<std::string> archs;
+  for (const Device& device : devices) {
+    if (runs_port(device)) archs.insert(device.isa);
+  }
+  if (pair.port == nullptr) return;
+  for (const std::string& source : pair.port->sources) {
+    if (fs::path(source).extension() != ".hip") continue;
+    pair.compiled.push_back(
+        compile_hip(source, {.archs = {archs.begin(), archs.end()},
+                             .arguments = pair.port->arguments,
+                             .instantiations = {},
+                             .touched = {},
+                             .output_folder = (fs::path(request.folder) / "objects").string()}));
+  }
+}
+
+ProgramEstimate estimate_program(const std::vector<Device>& devices, Pair pair,
+                                 const EstimateRequest& request) {
+  ProgramEstimate program{.program = pair.original->name};
+  if (!pair.original->has_main) {
+    program.fault = "no source of it has a main that could be run";
+    return program;
+  }
+  try {
+    compile_port(pair, devices, request);
+    std::vector<Run> runs;
+    for (size_t i = 0; i < devices.size(); ++i) {
+      const Program& which = runs_port(devices[i]) ? *pair.port : *pair.original;
+      runs.push_back(run_on(devices[i], request.devices[i], which, request));
+      if (program.fault.empty()) program.fault = runs.back().fault;
+    }
+    estimate_kernels(program, devices, pair, runs);
+  } catch (const Error& error) {
+    if (error.kind != ErrorKind::bad_input) throw;
+    program.fault = error.what();
+  }
+  return program;
+}
+
+/// The port of all programs, and what the scan says of the original.
+struct Ported {
+  TranslatedTree tree;
+  std::vector<Program> programs;
+  std::vector<Finding> findings;
+};
+
+Ported port_programs(const EstimateRequest& request, const std::vector<std::string>& arguments) {
+  Ported ported;
+  ported.tree = translate_tree(request.path, {.arguments = arguments});
+  const fs::path hip = fs::path(request.folder) / "hip";
+  write_tree(ported.tree, hip.string());
+  ported.programs = programs_of(hip.string(), "hip", request.arguments);
+  ported.findings = scan({.paths = {request.path}, .arguments = request.arguments}).findings;
+  return ported;
+}
+
+std::vector<std::string> assumptions_of(const std::vector<Device>& devices) {
+  std::vector<std::string> assumptions{
+      "caches are cold: what fits into them comes from memory once",
+      "a wave has at most 8 loads under way, and waits for them where its lanes meet"};
+  const bool nvidia = !std::all_of(devices.begin(), devices.end(), runs_port);
+  if (nvidia) {
+    assumptions.emplace_back(
+        "registers of the original are unknown, for nvcc is not asked: they do not limit its "
+        "occupancy");
+  }
+  return assumptions;
+}
+
+}  // namespace
+
+EstimateReport estimate_port(const EstimateRequest& request) {
+  const std::vector<Device> devices = load_devices(request.devices);
+  const std::vector<Program> originals = programs_of(request.path, "cuda", request.arguments);
+  EstimateReport report{.programs = {}, .assumptions = assumptions_of(devices)};
+  Ported ported;
+  if (std::any_of(devices.begin(), devices.end(), runs_port)) {
+    ported = port_programs(request, originals[0].arguments);
+  }
+  for (const Program& original : originals) {
+    Pair pair{.original = &original, .port = nullptr, .compiled = {}};
+    if (!ported.programs.empty()) {
+      pair.port = partner_of(original, ported.programs);
+      check(pair.port != nullptr, "a translated tree has the programs of its original");
+    }
+    ProgramEstimate program = estimate_program(devices, std::move(pair), request);
+    program.notes = source_notes(original, ported.findings, ported.tree);
+    report.programs.push_back(std::move(program));
+  }
+  return report;
+}
+
+}  // namespace ambidex
