@@ -83,8 +83,10 @@ Run run_on(const Device& device, const std::string& name, const Program& program
                                       .counted = true,
                                       .folder = (fs::path(request.folder) / "modules").string()});
   const std::string what = fmt::format("{} on {}", port ? "the port" : "the original", device.id);
+  Run run;
   if (!module.ok) {
-    return {.fault = fmt::format("{} does not compile: {}", what, first_error(module.messages))};
+    run.fault = fmt::format("{} does not compile: {}", what, first_error(module.messages));
+    return run;
   }
   json answer =
       run_module({{"module", module.path},
@@ -94,7 +96,8 @@ Run run_on(const Device& device, const std::string& name, const Program& program
                   {"counted", true},
                   {"trusted", request.trusted}},
                  request.max_seconds);
-  Run run{.launches = launches_of(answer), .kernels = module.kernels};
+  run.launches = launches_of(answer);
+  run.kernels = module.kernels;
   const std::string status = answer.at("status");
   if (status != "ended") {
     const auto& problems = answer.at("problems");
@@ -157,8 +160,10 @@ bool same_kernel(const json& a, const json& b) {
 }
 
 // Launches that the model cannot tell apart: the same kernel in the same shape.
-json shape_of(const json& row) {
-  return {row.at("symbol"), row.at("grid"), row.at("block"), row.at("dynamic_shared_bytes")};
+std::string shape_of(const json& row) {
+  const json shape = {row.at("symbol"), row.at("grid"), row.at("block"),
+                      row.at("dynamic_shared_bytes")};
+  return shape.dump();
 }
 
 const LaunchEstimate* original_of(const KernelEstimate& kernel,
@@ -196,7 +201,7 @@ void estimate_kernels(ProgramEstimate& program, const std::vector<Device>& devic
   const auto leading =
       std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.launches.empty(); });
   if (leading == runs.end()) return;
-  std::map<json, size_t> known;
+  std::map<std::string, size_t> known;
   for (size_t i = 0; i < leading->launches.size(); ++i) {
     const json& row = leading->launches[i];
     const auto [found, is_new] = known.try_emplace(shape_of(row), program.kernels.size());

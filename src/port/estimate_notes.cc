@@ -29,7 +29,7 @@ struct Notes {
   // The site of `space` that is furthest from its best is the first.
   void place(const char* space) {
     for (const nlohmann::json& site : sites) {
-      if (site.at("space") != space) continue;
+      if (site.at("space").get<std::string>() != space) continue;
       notes.back().file = site.value("file", "");
       notes.back().line = site.value("line", int64_t{0});
       return;
@@ -57,7 +57,7 @@ struct Notes {
   void coalescing(const SimtGlobalTraffic& traffic, const char* space, const char* verb) {
     int64_t units = 0, best = 0;
     for (const nlohmann::json& site : sites) {
-      if (site.at("space") != space) continue;
+      if (site.at("space").get<std::string>() != space) continue;
       units += site.at("units").get<int64_t>();
       best += site.at("best_units").get<int64_t>();
     }
