@@ -9,8 +9,10 @@
 #include <map>
 
 #include "base/files.h"
+#include "port/modules.h"
 #include "port/repair.h"
 #include "port/repair_judge.h"
+#include "port/repair_writes.h"
 #include "port/sha256.h"
 #include "scratch.h"
 #include "scripted_model.h"
@@ -245,7 +247,9 @@ TEST(RepairAttack, a_kernel_that_does_nothing_is_rejected) {
 TEST(RepairAttack, deleted_work_is_rejected) {
   expect_rejected("skips the tail", "verify", HasSubstr("out["));
   expect_rejected("writes a constant", "verify", HasSubstr("out["));
-  expect_rejected("drops a store that would show nothing", "writes", HasSubstr("is not written"));
+  // Zero was there before; other values are not zero.
+  expect_rejected("drops a store that would show nothing", "verify",
+                  HasSubstr("no thread of the port writes it"));
 }
 
 TEST(RepairAttack, nan_is_no_wildcard) {
@@ -366,6 +370,25 @@ TEST(RepairUnchecked, memory_without_end_is_refused) {
   const repair::Verdict verdict = unchecked().verdict_of(
       repair_and_first("volatile char huge[1 << 28]; huge[i] = 1; flag[i] = huge[i + 1];"));
   EXPECT_THAT(verdict.gate, AnyOf("compile", "verify")) << verdict.reason;
+}
+
+// The gate behind verification, for stores whose value no case changes.
+TEST(RepairUnchecked, stores_that_are_dropped_are_seen_by_what_is_written) {
+  const ScratchFolder scratch;
+  const auto manner = [&](const std::string& name, const std::string& source) {
+    write_file(scratch.path(name), source);
+    const Module module =
+        build_module({.files = {scratch.path(name)}, .folder = scratch.path("modules")});
+    EXPECT_TRUE(module.ok);
+    return RunManner{.module = module.path, .folder = scratch.path("work")};
+  };
+  std::string without = kSource;
+  without.replace(without.find("flag[i] = 0;"), 12, "");
+  const RunManner original = manner("total.cu", kSource);
+  const RunManner dropped = manner("dropped.cu", without);
+  EXPECT_EQ(repair::unwritten_in({original, original, {"total"}}), "");
+  EXPECT_THAT(repair::unwritten_in({original, dropped, {"total"}}),
+              HasSubstr("is not written, as the original does"));
 }
 
 }  // namespace

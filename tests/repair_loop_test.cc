@@ -190,7 +190,7 @@ struct Looped {
 Looped loop(const ScriptedModel& model, const RepairBudget& budget = {}) {
   static const Rules kRules;
   const ScratchFolder scratch;
-  repair::Transcript transcript(scratch.path("t.jsonl"), {});
+  repair::Transcript transcript(scratch.path("t.jsonl"), nlohmann::ordered_json::object());
   const repair::Endpoint endpoint{.url = model.url(), .model = "scripted", .key = kKey};
   repair::Session session{.budget = budget,
                           .endpoint = &endpoint,

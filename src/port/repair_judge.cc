@@ -170,15 +170,19 @@ void judge_report(const Task& task, Verdict& verdict) {
   verdict.shown = "the program as a whole ends differently than the original";
 }
 
-// Files by their names in the tree: the candidate's folder goes.
-void name_places(VerifyReport& report, const std::string& tree) {
-  report.program = within_folder(report.program, tree);
-  for (std::string& remark : report.remarks) remark = within_folder(remark, tree);
+// Files by their names: the candidate's are those of the port, the original's are in original/.
+void name_places(VerifyReport& report, const std::string& tree, const std::string& original) {
+  const std::string root = fs::path(original).parent_path().string();
+  const auto named = [&](const std::string& text) {
+    return within_folder(within_folder(text, tree), root);
+  };
+  report.program = named(report.program);
+  for (std::string& remark : report.remarks) remark = named(remark);
   for (KernelReport& kernel : report.kernels) {
-    kernel.reason = within_folder(kernel.reason, tree);
+    kernel.reason = named(kernel.reason);
     for (VerifyCase& failure : kernel.failures) {
-      failure.message = within_folder(failure.message, tree);
-      if (failure.place) failure.place->file = within_folder(failure.place->file, tree);
+      failure.message = named(failure.message);
+      if (failure.place) failure.place->file = named(failure.place->file);
     }
   }
 }
@@ -253,7 +257,7 @@ Verdict run_gates(const Bench& bench, const Patch& patch, uint64_t key) {
     if (error.kind != ErrorKind::bad_input) throw;
     return refused("compile", within_folder(error.what(), tree));
   }
-  name_places(verdict.report, tree);
+  name_places(verdict.report, tree, bench.trees.original);
   judge_report(*bench.task, verdict);
   if (!verdict.accepted()) return verdict;
   if (std::string fault = writes_fault(bench, request); !fault.empty()) {
