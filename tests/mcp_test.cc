@@ -101,8 +101,8 @@ TEST(Mcp, tools_are_listed_with_schemas) {
       EXPECT_TRUE(tool["inputSchema"]["properties"].contains(required.get<std::string>()));
     }
   }
-  EXPECT_THAT(names, testing::IsSupersetOf(
-                         {"scan", "explain", "translate", "compile", "verify", "select"}));
+  EXPECT_THAT(names, testing::IsSupersetOf({"scan", "explain", "translate", "compile", "verify",
+                                            "estimate", "select"}));
 }
 
 TEST(Mcp, a_call_gives_what_the_command_prints) {

@@ -56,6 +56,16 @@ const std::vector<McpTool>& table() {
         {"port", "string", "", "HIP source, or a folder", true},
         kDefines,
         kIncludes}},
+      {"estimate",
+       "Predict what each launch of a CUDA program costs on an NVIDIA device and its HIP port on "
+       "AMD "
+       "devices: time, binding resource, occupancy, and constructs that are right but slow. Counts "
+       "are taken in an executor on the CPU; nothing is timed",
+       {"port", "estimate"},
+       {{"path", "string", "", "CUDA source with main, or a folder", true},
+        {"devices", "strings", "--device", "Device ids, such as h200, mi300x, mi350x"},
+        kDefines,
+        kIncludes}},
       {"select",
        "Best kernel configuration of a matrix product on a device, from its data sheet, without a "
        "launch",
