@@ -2,8 +2,13 @@
 #include "base/json_reply.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
+
+#include <csignal>
 
 namespace ambidex {
+
+void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 JsonReply failed_reply(ErrorKind kind, std::string_view message) {
   return {exit_code(kind), "", fmt::format("{}: {}\n", name_of(kind), message)};

@@ -23,6 +23,10 @@ struct JsonReply {
 JsonReply json_reply(std::string_view request,
                      const std::function<nlohmann::json(const nlohmann::json&)>& answer);
 
+/// Ends this process when the one that started it ends, however that came about: nobody else would
+/// want the answer.
+void end_with_parent();
+
 JsonReply failed_reply(ErrorKind kind, std::string_view message);
 
 }  // namespace ambidex

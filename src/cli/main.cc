@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <new>
 
 #include "ambidex/base.h"
@@ -46,6 +47,10 @@ int run_main(int argc, const char* const* argv) {
     return run_command(argc, argv);
   } catch (const Error& error) {
     return print_error(error.kind, error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return print_error(ErrorKind::bad_input,
+                       fmt::format("{}: {}; name a path that can be made or written there",
+                                   error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     return print_error(
         ErrorKind::bad_input,

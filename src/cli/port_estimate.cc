@@ -138,7 +138,9 @@ void add_port_estimate(CLI::App& port, Console& console) {
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers of both builds")
       ->allow_extra_args(false);
-  verb->add_option("--max-seconds", options->request.max_seconds, "Of one run in the executor")
+  verb->add_option("--max-seconds", options->request.max_seconds,
+                   "Of one run in the executor, 0.001 to 1e6")
+      ->check(CLI::Range(0.001, 1e6))
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_flag("--trusted", options->request.trusted,

@@ -24,6 +24,7 @@ nlohmann::json answer(std::string_view name, const nlohmann::json& request) {
 
 int main(int argc, char** argv) {
   using namespace ambidex;
+  end_with_parent();
   JsonReply reply =
       failed_reply(ErrorKind::bad_input, "usage: ambidex-clang COMMAND <request.json");
   if (argc == 2) {

@@ -57,11 +57,15 @@ Json read_manifest(const fs::path& folder) {
                               quote(path), quote(version), AMBIDEX_VERSION));
     }
     static_cast<void>(bundle.at("files").get<Hashes>());
-    static_cast<void>(bundle.at("arguments").get<std::vector<std::string>>());
-    static_cast<void>(bundle.at("key").get<uint64_t>());
+    for (const auto& word : bundle.at("arguments").get<std::vector<std::string>>()) {
+      if (word.starts_with("-D") || word.starts_with("-I")) continue;
+      fail_bundle(folder, fmt::format("\"arguments\" has {}, which is no -D or -I", quote(word)));
+    }
+    if (!bundle.at("key").is_number_unsigned()) fail_bundle(folder, "\"key\" is no number from 0");
     static_cast<void>(bundle.at("kernels").get<std::vector<Json>>());
     const fs::path source(bundle.at("source").get<std::string>());
-    if (source.has_parent_path()) fail_bundle(folder, "\"source\" is not a name in original/");
+    if (source.has_parent_path() || source == "." || source == "..")
+      fail_bundle(folder, "\"source\" is not a name in original/");
   } catch (const Json::exception& error) {
     fail_bundle(folder, fmt::format("is no manifest of a port ({})", error.what()));
   }

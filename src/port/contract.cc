@@ -11,6 +11,7 @@
 #include "ambidex/base.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "port/content_hash.h"
 #include "port/sha256.h"
 
 namespace ambidex {
@@ -83,6 +84,39 @@ ContractLaunch launch_of(const nlohmann::json& row, const std::vector<std::strin
 }
 
 // Formulas are read, so that a mistake in one shows before anything runs.
+// What the formulas come to at the sizes of a launch: memory and geometry that a device could have.
+void check_extents(const Contract& contract, const ContractLaunch& launch,
+                   const std::string& where) {
+  constexpr int64_t kMaxBytes = int64_t{64} << 30, kMaxSharedBytes = int64_t{1} << 20;
+  constexpr int64_t kMaxGrid = (int64_t{1} << 31) - 1, kMaxBlock = 1024;
+  Variables sizes;
+  for (const auto& [name, value] : launch.sizes) sizes[name] = value;
+  const auto check_one = [&](const std::string& formula, int64_t low, int64_t high) {
+    const int64_t value = formula.empty() ? low : formula_value(formula, sizes);
+    if (value >= low && value <= high) return;
+    refuse(where, fmt::format("{} is {} at the sizes of its launch; expected {} to {}",
+                              quote(formula), value, low, high));
+  };
+  for (const ContractParameter& parameter : contract.parameters) {
+    check_one(parameter.bytes, 0, kMaxBytes);
+    for (const std::string& formula : parameter.writes) check_one(formula, 0, kMaxBytes);
+  }
+  for (const std::string& formula : *launch.formulas.grid) check_one(formula, 1, kMaxGrid);
+  for (const std::string& formula : *launch.formulas.block) check_one(formula, 1, kMaxBlock);
+  check_one(*launch.formulas.dynamic_shared_bytes, 0, kMaxSharedBytes);
+  for (const auto& pair : contract.aliases) {
+    for (const std::string& name : pair) {
+      const bool known =
+          std::any_of(contract.parameters.begin(), contract.parameters.end(),
+                      [&](const auto& p) { return p.name == name && p.kind == "pointer"; });
+      if (!known || pair[0] == pair[1]) {
+        refuse(where, fmt::format("aliases: {} and {}; expected two pointers of the kernel",
+                                  quote(pair[0]), quote(pair[1])));
+      }
+    }
+  }
+}
+
 void check_formulas(const Contract& contract) {
   const auto check_all = [](const auto& formulas) {
     for (const std::string& formula : formulas) {
@@ -93,7 +127,10 @@ void check_formulas(const Contract& contract) {
     check_all(std::array{parameter.bytes, parameter.writes[0], parameter.writes[1],
                          parameter.range[0], parameter.range[1]});
   }
+  const std::string where = fmt::format("contract of {}", quote(contract.kernel));
+  if (contract.launches.empty()) refuse(where, "\"launches\" is empty; it has one at least");
   for (const ContractLaunch& launch : contract.launches) {
+    check_extents(contract, launch, where);
     check_all(*launch.formulas.grid);
     check_all(*launch.formulas.block);
     check_all(std::array{*launch.formulas.dynamic_shared_bytes});
@@ -190,12 +227,14 @@ std::vector<Contract> read_contracts(const std::string& path) {
 }
 
 std::string contract_file_name(const Contract& contract) {
+  constexpr size_t kMaxName = 80;
   std::string name = contract.kernel;
   for (char& c : name) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
     if (!plain) c = '_';
   }
-  return name + ".json";
+  if (name == contract.kernel && name.size() <= kMaxName) return name + ".json";
+  return fmt::format("{}-{}.json", name.substr(0, kMaxName), content_hash(contract.kernel));
 }
 
 void check_fit(const Contract& contract, const nlohmann::json& facts) {

@@ -66,10 +66,14 @@ std::string text_of(const nlohmann::json& request) {
       throw Error(kind, message);
     }
   }
-  throw Error(ErrorKind::internal,
-              fmt::format("{} {} {}: {}", words,
-                          result.timed_out ? "took too long; exit" : "ended with exit",
-                          result.exit_code, result.err.substr(0, 4000)));
+  if (result.timed_out) {
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("{} took too long and was ended; give it smaller sizes or fewer launches",
+                    words));
+  }
+  throw Error(ErrorKind::internal, fmt::format("{} ended with exit {}: {}", words, result.exit_code,
+                                               result.err.substr(0, 4000)));
 }
 
 }  // namespace

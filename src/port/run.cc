@@ -23,14 +23,54 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> kVerdicts{"PASS", "PASS-UNMEASURED", "PARTIAL",
                                                     "REFUSED"};
 
+constexpr const char* kMarker = ".ambidex-port";  // a run may have ended before its bundle.json
+
 // Why a file of the port cannot be had, by its new name; "" key: of the whole tree.
 using Faults = std::map<std::string, std::string>;
 
+bool is_within(const fs::path& path, const fs::path& folder) {
+  std::error_code failure;
+  const fs::path inner = fs::weakly_canonical(path, failure);
+  const fs::path outer = fs::weakly_canonical(folder, failure);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+// The folder is new, or empty, or holds what an earlier run has made, which is removed.
+void clear_folder(const PortRunOptions& options) {
+  const fs::path folder(options.folder);
+  if (is_within(options.path, folder) ||
+      (fs::is_directory(options.path) && is_within(folder, options.path))) {
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("{}: one of this folder and {} is within the other; name another folder "
+                    "for the port",
+                    quote(options.folder), quote(options.path)));
+  }
+  std::error_code failure;
+  if (!fs::exists(folder, failure)) return;
+  if (!fs::is_directory(folder, failure)) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: is no folder; name another", quote(options.folder)));
+  }
+  const bool is_ours = is_regular_file(folder / kMarker, failure);
+  if (!is_ours && !fs::is_empty(folder, failure)) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: is there already and holds no earlier port; name another folder",
+                            quote(options.folder)));
+  }
+  for (const char* made : {"original", "hip", "objects", "contracts", "patches", "work"}) {
+    fs::remove_all(folder / made, failure);
+  }
+}
+
 // A port is made in the folder, of a copy of the original, so that the evidence stands alone.
 fs::path keep_original(const PortRunOptions& options) {
+  clear_folder(options);
   const fs::path copy = fs::path(options.folder) / "original";
   std::error_code failure;
-  fs::remove_all(copy, failure);
+  fs::create_directories(options.folder);
+  write_file((fs::path(options.folder) / kMarker).string(),
+             "Made by `ambidex port run`, which replaces what it has made here.\n");
   fs::create_directories(copy);
   const fs::path from(options.path);
   const bool folder = fs::is_directory(from);

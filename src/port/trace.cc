@@ -19,6 +19,9 @@ std::string bytes_of_hex(const std::string& digits) {
   return bytes;
 }
 
+// One that the runtime refused, as on a device: nothing ran, and the program was told.
+bool was_refused(const nlohmann::json& row) { return row.contains("error"); }
+
 TracedLaunch launch_of(const nlohmann::json& row) {
   TracedLaunch launch{.kernel = row.at("kernel"),
                       .symbol = row.at("symbol"),
@@ -27,6 +30,7 @@ TracedLaunch launch_of(const nlohmann::json& row) {
                       .dynamic_shared_bytes = row.at("dynamic_shared_bytes"),
                       .cooperative = row.at("cooperative"),
                       .seconds = row.value("seconds", 0.0),
+                      .num_ordered_accesses = row.at("counts").at("ordered_accesses"),
                       .arguments = {},
                       .pointers = {},
                       .buffers = {}};
@@ -82,7 +86,9 @@ Trace trace_of(const nlohmann::json& answer) {
               .err = answer.value("stderr", ""),
               .launches = {},
               .problems = {}};
-  for (const auto& row : answer.at("launches")) trace.launches.push_back(launch_of(row));
+  for (const auto& row : answer.at("launches")) {
+    if (!was_refused(row)) trace.launches.push_back(launch_of(row));
+  }
   for (const auto& row : answer.at("problems")) trace.problems.push_back(problem_of(row));
   return trace;
 }

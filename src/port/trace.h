@@ -34,6 +34,7 @@ struct TracedLaunch {
   int64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   double seconds = 0;                  // that it took in the executor
+  int64_t num_ordered_accesses = 0;    // atomic and volatile ones, of threads
   std::vector<std::string> arguments;  // bytes
   std::vector<TracedPointer> pointers;
   std::vector<TracedBuffer> buffers;

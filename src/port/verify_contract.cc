@@ -107,6 +107,10 @@ std::string beyond_of(const Contract& contract, const TracedLaunch& launch, cons
     if (pointer == nullptr || shares_its_buffer(contract, parameter.name)) continue;
     const Hull hull = hull_of(run, *pointer);
     if (hull.begin == hull.end) continue;
+    if (parameter.role == Role::in) {
+      return fmt::format("bytes {} to {} of {} are written, its role is in", hull.begin, hull.end,
+                         parameter.name);
+    }
     const bool writes = !parameter.writes[1].empty();
     const int64_t begin = writes ? formula_value(parameter.writes[0], sizes) : 0;
     const int64_t end = writes ? formula_value(parameter.writes[1], sizes) : 0;
@@ -215,8 +219,15 @@ std::vector<TracedLaunch> launches_by_contract(const Verification& state) {
 void take_contracts(Verification& state) {
   for (const Contract& contract : state.request.contracts) {
     check_fit(contract, state.request.original.facts);
-    state.contracts[contract.kernel] = contract;
     const auto view = state.views.find(contract.kernel);
+    if (view != state.views.end() && contract.error_class > view->second.error_class) {
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("contract of {}: class {} allows more than the source's own, {}; a "
+                              "port is held to the latter at least",
+                              quote(contract.kernel), name_of(contract.error_class),
+                              name_of(view->second.error_class)));
+    }
+    state.contracts[contract.kernel] = contract;
     if (view != state.views.end()) view->second.error_class = contract.error_class;
   }
 }

@@ -9,6 +9,7 @@
 
 int main(int argc, char**) {
   using namespace ambidex;
+  end_with_parent();
   JsonReply reply = failed_reply(ErrorKind::bad_input, "usage: ambidex-gpu <request.json");
   if (argc == 1) {
     const std::string request{std::istreambuf_iterator<char>(std::cin), {}};

@@ -15,6 +15,7 @@ void ambidex::runner::end_process(int status) { _exit(status); }
 
 int main(int argc, char**) {
   using namespace ambidex;
+  end_with_parent();
   JsonReply reply = failed_reply(ErrorKind::bad_input, "usage: ambidex-simt <request.json");
   if (argc == 1) {
     const std::string request{std::istreambuf_iterator<char>(std::cin), {}};

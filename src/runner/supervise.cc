@@ -16,6 +16,7 @@
 
 #include "ambidex/base.h"
 #include "base/files.h"
+#include "base/json_reply.h"
 #include "runner/child.h"
 #include "runner/elf.h"
 #include "runner/outcome.h"
@@ -97,6 +98,7 @@ nlohmann::json supervise(const Request& request) {
   if (child < 0) {
     throw Error(ErrorKind::device_failure, fmt::format("fork: {}", std::strerror(errno)));
   }
+  if (child == 0) end_with_parent();
   if (child == 0) run_child(request, files.all, shared.record);
   Ending ending;
   ending.in_time = wait_for(child, request.limits.max_seconds, ending.status);
