@@ -68,7 +68,7 @@ std::string text_of(const nlohmann::json& request) {
   }
   if (result.timed_out) {
     throw Error(
-        ErrorKind::bad_input,
+        ErrorKind::device_failure,
         fmt::format("{} took too long and was ended; give it smaller sizes or fewer launches",
                     words));
   }

@@ -213,7 +213,8 @@ void verify_program(PortRun::ProgramRun& program, const Program& original, const
                      .num_workers = options.num_workers,
                      .trusted = options.trusted});
   } catch (const Error& error) {
-    if (error.kind != ErrorKind::bad_input) throw;
+    const bool took_too_long = error.kind == ErrorKind::device_failure;
+    if (error.kind != ErrorKind::bad_input && !took_too_long) throw;
     program.fault = error.what();
   }
 }
