@@ -63,6 +63,9 @@ std::string verdicts_text(const PortRun& run) {
     text += "\n";
     if (!kernel.reason.empty()) text += fmt::format("                 {}\n", kernel.reason);
   }
+  const int64_t num_passed = run.count(PortVerdict::pass);
+  if (num_passed > 0)
+    text += fmt::format("\n{} of {} kernels PASS", num_passed, run.kernels.size());
   return text + fmt::format("\n{} of {} kernels PASS-UNMEASURED\n",
                             run.count(PortVerdict::pass_unmeasured), run.kernels.size());
 }

@@ -108,7 +108,7 @@ std::string text_of(const EstimateReport& report) {
 }
 
 void estimate(Options& options, Console& console) {
-  const WorkFolder work(options.output, "-o");
+  const WorkFolder work(options.output);
   options.request.arguments = clang_arguments(options.defines, options.folders);
   options.request.folder = work.path.string();
   if (!options.devices.empty()) options.request.devices = options.devices;

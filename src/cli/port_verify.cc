@@ -79,7 +79,7 @@ void freeze(const std::string& folder, const VerifyReport& report) {
 }
 
 void verify(const Options& options, Console& console) {
-  const WorkFolder work(options.work, "--work");
+  const WorkFolder work(options.work);
   const std::vector<Contract> contracts = contracts_of(options);
   const auto arguments = clang_arguments(options.defines, options.folders);
   const auto originals = programs_of(options.original, "cuda", arguments);

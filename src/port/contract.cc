@@ -83,16 +83,13 @@ ContractLaunch launch_of(const nlohmann::json& row, const std::vector<std::strin
   return launch;
 }
 
-// Formulas are read, so that a mistake in one shows before anything runs.
 // What the formulas come to at the sizes of a launch: memory and geometry that a device could have.
 void check_extents(const Contract& contract, const ContractLaunch& launch,
                    const std::string& where) {
   constexpr int64_t kMaxBytes = int64_t{64} << 30, kMaxSharedBytes = int64_t{1} << 20;
   constexpr int64_t kMaxGrid = (int64_t{1} << 31) - 1, kMaxBlock = 1024;
-  Variables sizes;
-  for (const auto& [name, value] : launch.sizes) sizes[name] = value;
   const auto check_one = [&](const std::string& formula, int64_t low, int64_t high) {
-    const int64_t value = formula.empty() ? low : formula_value(formula, sizes);
+    const int64_t value = formula.empty() ? low : formula_value(formula, launch.sizes);
     if (value >= low && value <= high) return;
     refuse(where, fmt::format("{} is {} at the sizes of its launch; expected {} to {}",
                               quote(formula), value, low, high));
@@ -104,6 +101,9 @@ void check_extents(const Contract& contract, const ContractLaunch& launch,
   for (const std::string& formula : *launch.formulas.grid) check_one(formula, 1, kMaxGrid);
   for (const std::string& formula : *launch.formulas.block) check_one(formula, 1, kMaxBlock);
   check_one(*launch.formulas.dynamic_shared_bytes, 0, kMaxSharedBytes);
+}
+
+void check_aliases(const Contract& contract, const std::string& where) {
   for (const auto& pair : contract.aliases) {
     for (const std::string& name : pair) {
       const bool known =
@@ -117,6 +117,7 @@ void check_extents(const Contract& contract, const ContractLaunch& launch,
   }
 }
 
+// Formulas are read, so that a mistake in one shows before anything runs.
 void check_formulas(const Contract& contract) {
   const auto check_all = [](const auto& formulas) {
     for (const std::string& formula : formulas) {
@@ -129,6 +130,7 @@ void check_formulas(const Contract& contract) {
   }
   const std::string where = fmt::format("contract of {}", quote(contract.kernel));
   if (contract.launches.empty()) refuse(where, "\"launches\" is empty; it has one at least");
+  check_aliases(contract, where);
   for (const ContractLaunch& launch : contract.launches) {
     check_extents(contract, launch, where);
     check_all(*launch.formulas.grid);

@@ -56,12 +56,10 @@ struct Run {
   std::vector<ModuleKernel> kernels;
 };
 
-std::string first_error(const std::vector<CompilerMessage>& messages) {
-  for (const CompilerMessage& message : messages) {
-    if (message.severity != "error" && message.severity != "fatal") continue;
-    return fmt::format("{} ({}:{})", message.message, message.file, message.line);
-  }
-  return "no reason is given";
+std::string first_error_of(const Module& module) {
+  const CompilerMessage* const error = first_error(module);
+  return error == nullptr ? "no reason is given"
+                          : fmt::format("{} ({}:{})", error->message, error->file, error->line);
 }
 
 // Its answer's launches, without those that the device refused.
@@ -85,7 +83,7 @@ Run run_on(const Device& device, const std::string& name, const Program& program
   const std::string what = fmt::format("{} on {}", port ? "the port" : "the original", device.id);
   Run run;
   if (!module.ok) {
-    run.fault = fmt::format("{} does not compile: {}", what, first_error(module.messages));
+    run.fault = fmt::format("{} does not compile: {}", what, first_error_of(module));
     return run;
   }
   json answer =

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "ambidex/base.h"
@@ -99,6 +100,14 @@ nlohmann::json kept(const std::string& note) {
 }
 
 }  // namespace
+
+const CompilerMessage* first_error(const Module& module) {
+  const auto found = std::find_if(
+      module.messages.begin(), module.messages.end(), [](const CompilerMessage& message) {
+        return message.severity == "error" || message.severity == "fatal";
+      });
+  return found == module.messages.end() ? nullptr : &*found;
+}
 
 Module build_module(const ModuleSources& sources) {
   check(!sources.folder.empty(), "a module is built into a cache folder");

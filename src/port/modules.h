@@ -68,6 +68,9 @@ struct Module {
   std::vector<ModuleKernel> kernels;
 };
 
+/// Why a module is not ok: the first message that is an error; null if there is none.
+const CompilerMessage* first_error(const Module& module);
+
 /// Compiles, unless the cache has a module of the same sources, included files and arguments. The
 /// key covers what the compilation read, and not files that it would read if they existed.
 ///   throws Error(bad_input) for a file that is not there or a device function without definition

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "ambidex/base.h"
@@ -83,27 +84,33 @@ Program program_of(const Source& first, const std::vector<Source>& others,
   return program;
 }
 
-}  // namespace
-
-void check_sources(const std::string& path, const std::string& dialect) {
+// The tree below a folder; nothing if the path is a file.
+std::optional<Tree> checked_tree(const std::string& path, const std::string& dialect) {
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (!fs::exists(status)) {
     throw Error(ErrorKind::not_found, fmt::format("{}: no such file or folder", quote(path)));
   }
-  if (fs::is_directory(status) && tree_of(path, dialect).sources.empty()) {
+  if (!fs::is_directory(status)) return std::nullopt;
+  Tree tree = tree_of(path, dialect);
+  if (tree.sources.empty()) {
     throw Error(ErrorKind::bad_input, fmt::format("{}: no {} source in it", quote(path),
                                                   dialect == "cuda" ? ".cu" : ".hip"));
   }
+  return tree;
+}
+
+}  // namespace
+
+void check_sources(const std::string& path, const std::string& dialect) {
+  checked_tree(path, dialect);
 }
 
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
                                  const std::vector<std::string>& arguments) {
-  check_sources(path, dialect);
-  if (!fs::is_directory(path)) {
-    return {program_of(source_of(path, dialect, arguments), {}, arguments)};
-  }
-  const Tree tree = tree_of(path, dialect);
+  const std::optional<Tree> found_tree = checked_tree(path, dialect);
+  if (!found_tree) return {program_of(source_of(path, dialect, arguments), {}, arguments)};
+  const Tree& tree = *found_tree;
   std::vector<std::string> all = arguments;
   for (const std::string& folder : tree.header_folders) all.push_back("-I" + folder);
   std::vector<Source> mains, others;

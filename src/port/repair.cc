@@ -14,7 +14,6 @@
 #include "port/bundle.h"
 #include "port/repair_loop.h"
 #include "port/repair_shown.h"
-#include "port/sha256.h"
 
 namespace ambidex {
 namespace {
@@ -30,8 +29,6 @@ Trees trees_of(const RepairOptions& options) {
   const fs::path folder(options.run.folder);
   return {(folder / "original").string(), (folder / "hip").string()};
 }
-
-std::string patch_name(int64_t number) { return fmt::format("repair-{}.patch", number); }
 
 bool is_left(const PortedKernel& kernel) {
   return kernel.verdict != PortVerdict::pass && kernel.verdict != PortVerdict::pass_unmeasured;
@@ -120,7 +117,7 @@ void take_over(RepairRun& done, const Task& task, const LoopEnd& end, const Benc
                                 done.repairs.begin(), done.repairs.end(), [](const auto& repair) {
                                   return repair.outcome == RepairOutcome::repaired;
                                 }));
-  write_file((fs::path(options.run.folder) / patch_name(number)).string(),
+  write_file((fs::path(options.run.folder) / repair_patch_name(number)).string(),
              diff_of(end.patch, bench.hip));
 }
 
@@ -173,9 +170,7 @@ Json repairs_json(const RepairRun& done, const RepairOptions& options) {
 }
 
 Json start_json(const RepairOptions& options, const Trees& trees) {
-  std::string all;
-  for (const auto& [name, text] : read_texts(trees.hip)) all += name + '\0' + sha256(text) + '\n';
-  return {{"port_sha256", sha256(all)},
+  return {{"port_sha256", hash_of(read_texts(trees.hip))},
           {"model", options.endpoint ? options.endpoint->model : ""},
           {"protocol", options.endpoint ? name_of(options.endpoint->protocol) : ""},
           {"num_turns", options.budget.num_turns},
@@ -193,15 +188,6 @@ void take_start(RepairOptions& options, const Replay& replay) {
   options.budget.num_tokens = start["num_tokens"];
   options.budget.max_seconds = start["max_seconds"];
   options.endpoint = Endpoint{.url = {}, .model = start["model"], .key = {}};
-}
-
-// What an earlier repair has left in the folder is no evidence of this one.
-void remove_traces(const fs::path& folder) {
-  std::error_code ignored;
-  fs::remove(folder / "transcript.jsonl", ignored);
-  fs::remove(folder / "repair.json", ignored);
-  for (int number = 1; fs::remove(folder / patch_name(number), ignored); ++number) {
-  }
 }
 
 void run_session(RepairRun& done, const RepairOptions& options, Replay* replay) {
@@ -242,7 +228,6 @@ RepairRun repair_port(const RepairOptions& options) {
     replay.emplace(safe.replay);
     take_start(safe, *replay);
   }
-  remove_traces(safe.run.folder);
   RepairRun done{.port = run_port(safe.run), .repairs = {}, .leftovers = {}};
   const bool left = std::any_of(done.port.kernels.begin(), done.port.kernels.end(), is_left);
   if (!left) return done;

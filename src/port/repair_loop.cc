@@ -7,7 +7,6 @@
 #include <random>
 
 #include "port/repair_prompt.h"
-#include "port/sha256.h"
 
 namespace ambidex::repair {
 namespace {
@@ -105,12 +104,6 @@ Verdict unread(const Answer& answer) {
   return {};
 }
 
-std::string hash_of(const Patch& patch) {
-  std::string all;
-  for (const auto& [name, text] : patch.files) all += name + '\0' + sha256(text) + '\n';
-  return patch.files.empty() ? "" : sha256(all);
-}
-
 // Reads and judges one reply.
 Verdict decide(const Session& session, Bench& bench, Turn& turn, Patch& patch) {
   Verdict verdict = unread(turn.answer);
@@ -123,7 +116,7 @@ Verdict decide(const Session& session, Bench& bench, Turn& turn, Patch& patch) {
     return {.gate = "reply", .reason = reply.fault, .shown = reply.fault, .report = {}};
   }
   patch = apply(reply.edits, bench.hip, bench.task->bodies);
-  turn.candidate_sha256 = hash_of(patch);
+  turn.candidate_sha256 = patch.files.empty() ? "" : hash_of(patch.files);
   bench.max_seconds = candidate_seconds(session);
   return judge_patch(bench, patch, turn.key);
 }

@@ -96,6 +96,12 @@ Texts read_texts(const std::string& folder) {
   return texts;
 }
 
+std::string hash_of(const Texts& texts) {
+  std::string all;
+  for (const auto& [name, text] : texts) all += name + '\0' + sha256(text) + '\n';
+  return sha256(all);
+}
+
 std::string name_in(const std::string& folder, const std::string& path) {
   const std::string name = fs::path(path)
                                .lexically_normal()

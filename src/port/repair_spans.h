@@ -28,6 +28,9 @@ struct Body {
 ///   throws Error(bad_input) if one cannot be read
 Texts read_texts(const std::string& folder);
 
+/// SHA-256 over all names and texts.
+std::string hash_of(const Texts& texts);
+
 /// The bodies of a kernel of `ambidex-clang facts` and of its device functions, by file and place.
 /// Functions of the port's own headers and those that a macro writes are left out.
 ///   folder   of the tree, as the facts name its files

@@ -95,9 +95,11 @@ std::string remarks(const PortRun& run) {
 }  // namespace
 
 std::string port_report(const PortRun& run, const PortRunOptions& options) {
+  const std::string notes = remarks(run);
   return fmt::format(
       "# Port of {}\n\n"
-      "By ambidex {}: {} kernels, {} PASS-UNMEASURED, {} PARTIAL, {} REFUSED. PASS-UNMEASURED "
+      "By ambidex {}: {} kernels, {} PASS, {} PASS-UNMEASURED, {} PARTIAL, {} REFUSED. "
+      "PASS-UNMEASURED "
       "means: compiled for gfx942 and gfx950, and right beside the original in an executor on the "
       "CPU, on waves of 64 lanes; no AMD GPU has run it, and nothing is said of its speed.\n\n"
       "## Verdicts\n\n{}\n{}"
@@ -111,9 +113,9 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
       "`patches/` is the port as a series for review, a patch for each hazard: `git am "
       "patches/*.patch`.\n",
       std::filesystem::path(options.path).filename().string(), AMBIDEX_VERSION, run.kernels.size(),
-      run.count(PortVerdict::pass_unmeasured), run.count(PortVerdict::partial),
-      run.count(PortVerdict::refused), verdict_table(run),
-      remarks(run).empty() ? "" : remarks(run) + "\n", hazard_table(run.scan), edit_table(run.tree),
+      run.count(PortVerdict::pass), run.count(PortVerdict::pass_unmeasured),
+      run.count(PortVerdict::partial), run.count(PortVerdict::refused), verdict_table(run),
+      notes.empty() ? "" : notes + "\n", hazard_table(run.scan), edit_table(run.tree),
       resource_table(run));
 }
 

@@ -25,9 +25,6 @@ constexpr std::array<std::string_view, 4> kVerdicts{"PASS", "PASS-UNMEASURED", "
 
 constexpr const char* kMarker = ".ambidex-port";  // a run may have ended before its bundle.json
 
-// Why a file of the port cannot be had, by its new name; "" key: of the whole tree.
-using Faults = std::map<std::string, std::string>;
-
 bool is_within(const fs::path& path, const fs::path& folder) {
   std::error_code failure;
   const fs::path inner = fs::weakly_canonical(path, failure);
@@ -58,8 +55,11 @@ void clear_folder(const PortRunOptions& options) {
                 fmt::format("{}: is there already and holds no earlier port; name another folder",
                             quote(options.folder)));
   }
-  for (const char* made : {"original", "hip", "objects", "contracts", "patches", "work"}) {
+  for (const char* made : {"original", "hip", "objects", "contracts", "patches", "work",
+                           "transcript.jsonl", "repair.json"}) {
     fs::remove_all(folder / made, failure);
+  }
+  for (int number = 1; fs::remove(folder / repair_patch_name(number), failure); ++number) {
   }
 }
 
@@ -119,15 +119,6 @@ std::string first_error(const CompiledSource& compiled) {
   return "it does not compile";
 }
 
-// Sources that do not compile for both GPUs.
-Faults compile_faults(const PortRun& run) {
-  Faults faults;
-  for (const CompiledSource& compiled : run.compiled) {
-    if (!compiled.ok) faults[compiled.file] = first_error(compiled);
-  }
-  return faults;
-}
-
 struct Span {
   std::string file;
   int64_t line = 0, end_line = 0;
@@ -168,9 +159,12 @@ std::string refusal_of(const nlohmann::json& kernel, const nlohmann::json& facts
   return "";
 }
 
-std::string compile_fault_of(const Program& port, const Faults& faults) {
+// Of the first source that does not compile for both GPUs; "" if all do.
+std::string compile_fault_of(const Program& port, const std::vector<CompiledSource>& compiled) {
   for (const std::string& source : port.sources) {
-    if (const auto found = faults.find(source); found != faults.end()) return found->second;
+    for (const CompiledSource& one : compiled) {
+      if (one.file == source && !one.ok) return first_error(one);
+    }
   }
   return "";
 }
@@ -223,12 +217,14 @@ void run_program(PortRun& run, const Program& original, const Program& port,
                  const PortRunOptions& options) {
   compile_all(run, options, port);
   PortRun::ProgramRun program{.name = original.name, .report = {}, .fault = {}};
-  program.fault = compile_fault_of(port, compile_faults(run));
+  program.fault = compile_fault_of(port, run.compiled);
   if (program.fault.empty()) verify_program(program, original, port, options);
   judge_program(run, std::move(program), original);
 }
 
 }  // namespace
+
+std::string repair_patch_name(int64_t number) { return fmt::format("repair-{}.patch", number); }
 
 std::string_view name_of(PortVerdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
 

@@ -18,6 +18,9 @@ namespace ambidex {
 enum class PortVerdict : uint8_t { pass, pass_unmeasured, partial, refused };
 std::string_view name_of(PortVerdict verdict);  // "PASS-UNMEASURED"
 
+/// The patch of a kernel that `port repair` has mended, from 1, in the folder of the port.
+std::string repair_patch_name(int64_t number);
+
 struct PortRunOptions {
   std::string path;                    // CUDA source or folder
   std::string folder;                  // for all artefacts; made

@@ -15,10 +15,9 @@ namespace {
 Module built(const ModuleSources& sources) {
   Module module = build_module(sources);
   if (module.ok) return module;
-  for (const CompilerMessage& message : module.messages) {
-    if (message.severity != "error" && message.severity != "fatal") continue;
-    throw Error(ErrorKind::bad_input, fmt::format("{}:{}:{}: {}", message.file, message.line,
-                                                  message.column, message.message));
+  if (const CompilerMessage* const error = first_error(module)) {
+    throw Error(ErrorKind::bad_input, fmt::format("{}:{}:{}: {}", error->file, error->line,
+                                                  error->column, error->message));
   }
   throw Error(ErrorKind::bad_input,
               fmt::format("{}: does not compile", fmt::join(sources.files, ", ")));
