@@ -96,10 +96,12 @@ TEST(KernelTime, a_large_copy_takes_its_bytes_at_the_sustained_rate) {
   EXPECT_EQ(time.binds, TimeTerm::memory);
   EXPECT_EQ(time.memory_bytes, 8.0 * kNum);
   // measured.copy_bytes_per_second and the launch_seconds of the library's calibration
-  EXPECT_DOUBLE_EQ(time.seconds, 8.0 * kNum / 4.3e12 + 2.044e-6);
+  // and the latencies of Triton's: the loads of one wave, before the first bytes come
+  EXPECT_DOUBLE_EQ(time.fill_seconds, 1.765e-7 + 2.892e-7);
+  EXPECT_DOUBLE_EQ(time.seconds, 8.0 * kNum / 4.3e12 + 2.044e-6 + time.fill_seconds);
   const KernelTime amd = time_on(load_device("mi350x"), copy_counts(kNum, 64, 4));
   EXPECT_EQ(amd.binds, TimeTerm::memory);
-  EXPECT_DOUBLE_EQ(amd.seconds, 8.0 * kNum / (8e12 * 0.87) + 2.256e-6);
+  EXPECT_DOUBLE_EQ(amd.seconds, 8.0 * kNum / (8e12 * 0.87) + 2.256e-6 + amd.fill_seconds);
 }
 
 // Little's law: 256 units with 2048 loads of 4 bytes each, 0.81 us under way, are 2.6 TB/s.
@@ -113,7 +115,9 @@ TEST(KernelTime, loads_of_one_float_by_each_thread_are_too_few_for_the_memory_of
 TEST(KernelTime, a_small_launch_waits_for_one_load) {
   const KernelTime time = time_on(load_device("mi300x"), copy_counts(1024, 64));
   EXPECT_EQ(time.binds, TimeTerm::latency);
-  EXPECT_DOUBLE_EQ(time.seconds, 2.256e-6 + 0.41e-6 + 0.4e-6);
+  const double others = time.seconds - (2.256e-6 + 0.41e-6 + 0.4e-6);  // behind it
+  EXPECT_GT(others, 0);
+  EXPECT_LT(others, 0.03e-6);
 }
 
 TEST(KernelTime, multiply_adds_take_their_instructions_at_the_rate_of_the_lanes) {

@@ -54,6 +54,18 @@ __global__ void add(float* sum, int* count) {
   atomicAdd(sum, 1.0f);
   atomicAdd(count + threadIdx.x, 1);
 }
+__global__ void columns(float* o, const float* i, int rows) {
+  float sum = 0;
+  for (int r = 0; r < rows; ++r) sum += i[r * 64 + threadIdx.x];
+  o[threadIdx.x] = sum;
+}
+__global__ void gather(float* o, const float* i, const int* at) { o[threadIdx.x] = i[at[threadIdx.x]]; }
+__global__ void chase(int* o, const int* next, int steps) {
+  int at = threadIdx.x;
+  for (int s = 0; s < steps; ++s) at = next[at];
+  o[threadIdx.x] = at;
+}
+__global__ void inverse(float* o, const float* i) { o[threadIdx.x] = rsqrtf(i[threadIdx.x]); }
 __constant__ float table[4];
 __global__ void constant(float* o) { o[threadIdx.x] = table[threadIdx.x % 4]; }
 __global__ void product(float* d, const __half* a, const __half* b) {
@@ -86,6 +98,10 @@ int main() {
   types<<<1, 64>>>((double*)a, b, (__half*)o);
   constant<<<1, 64>>>(o);
   add<<<3, 64>>>(o, (int*)b);
+  columns<<<1, 64>>>(o, a, 64);
+  gather<<<1, 64>>>(o, a, (int*)b);
+  chase<<<1, 64>>>((int*)o, (int*)b, 48);
+  inverse<<<1, 64>>>(o, a);
   if (width == 32) butterfly<<<1, 64>>>(o);
   if (width == 32) product<<<1, 32>>>(o, (const __half*)a, (const __half*)b);
   return cudaDeviceSynchronize();
@@ -170,6 +186,25 @@ TEST_P(PortCounts, a_dot_product_has_two_flop_for_each_element) {
   EXPECT_EQ(dot.flop[1], 2 * 1024);
   EXPECT_EQ(dot.lanes[static_cast<size_t>(SimtInstruction::f32)], 1024);  // contracted
   EXPECT_EQ(dot.waves[static_cast<size_t>(SimtInstruction::f32)], waves(1024));
+}
+
+TEST_P(PortCounts, waves_wait_for_loads_that_cannot_be_under_way_together) {
+  const auto num_waves = static_cast<double>(waves(64));
+  EXPECT_EQ(of("copy").load_rounds, 4 * num_waves);
+  EXPECT_EQ(of("vector").load_rounds, 2 * num_waves);  // both operands at once
+  EXPECT_EQ(of("gather").load_rounds, 2 * num_waves);  // the index, then what it names
+  EXPECT_EQ(of("constant").load_rounds, 0);
+  // A loop by a step of the launch is not unrolled: 16 rounds. One by 1 is: 64 / 16.
+  EXPECT_EQ(of("dot").load_rounds, 16 * num_waves);
+  EXPECT_EQ(of("columns").load_rounds, 4 * num_waves);
+  EXPECT_EQ(of("chase").load_rounds, 48 * num_waves);
+}
+
+TEST_P(PortCounts, functions_count_as_what_nvcc_makes_of_them) {
+  const SimtArithmetic& inverse = of("inverse").arithmetic;
+  EXPECT_EQ(inverse.lanes[static_cast<size_t>(SimtInstruction::special)], 64);
+  EXPECT_EQ(inverse.lanes[static_cast<size_t>(SimtInstruction::f32)], 3 * 64);
+  EXPECT_EQ(inverse.lanes[static_cast<size_t>(SimtInstruction::f64)], 0);
 }
 
 TEST_P(PortCounts, instructions_are_told_apart_by_their_unit) {

@@ -94,6 +94,8 @@ void visit_fields(V&& v, T& x) {
   v("memory_latency_seconds", x.memory_latency_seconds);
   v("l2_latency_seconds", x.l2_latency_seconds);
   v("launch_seconds", x.launch_seconds);
+  v("same_word_atomics_per_second", x.same_word_atomics_per_second);
+  v("write_requests_per_second", x.write_requests_per_second);
 }
 
 template <class V, MaybeConst<Calibration> T>

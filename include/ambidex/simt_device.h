@@ -79,8 +79,9 @@ AMBIDEX_SIMT void ambidex_simt_matrix_product(int type, ambidex_simt_u64 num_flo
 // Instructions of one stretch of code; see SimtInstruction of simt_traffic.h. The compiler calls
 // the function before each stretch of a counted module, with its table.
 struct AmbidexSimtInstructions {
-  ambidex_simt_u32 num[5];   // f16, f32, f64, special, integer
+  ambidex_simt_u32 num[6];   // f16, f32, f64, special, integer, product
   ambidex_simt_u32 flop[3];  // f16, f32, f64
+  ambidex_simt_u32 waits;    // for loads, in sixteenths
 };
 AMBIDEX_SIMT void ambidex_simt_instructions(const struct AmbidexSimtInstructions* stretch);
 // Begins a function of the headers that stands for `hardware`, or ends it (null). Instructions in

@@ -55,9 +55,10 @@ struct SimtAtomicTraffic {
   bool operator==(const SimtAtomicTraffic&) const = default;
 };
 
-/// Instructions by the unit that executes them.
-enum class SimtInstruction : uint8_t { f16, f32, f64, special, integer };
-inline constexpr int kNumSimtInstructions = 5;
+/// Instructions by the unit that executes them; `product` are those of integers and of addresses,
+/// which NVIDIA's GPUs execute beside the other integer ones.
+enum class SimtInstruction : uint8_t { f16, f32, f64, special, integer, product };
+inline constexpr int kNumSimtInstructions = 6;
 std::string_view name_of(SimtInstruction instruction);
 
 using SimtInstructions = std::array<int64_t, kNumSimtInstructions>;
@@ -90,9 +91,9 @@ struct SimtTraffic {
   SimtArithmetic arithmetic;
   int64_t constant_bytes = 0;  // of __constant__ and literals, which caches of their own serve
   int64_t local_bytes = 0;     // of arrays of a thread
-  // Times a wave waits for loads: each stretch between two meetings of its lanes counts its loads
-  // by eights, since so many are taken to be under way at once.
-  int64_t load_rounds = 0;
+  // Times that waves wait for loads and for atomics' results: those of which none needs another's
+  // are under way together, in a stretch of code or in 16 rounds of a loop that compilers unroll.
+  double load_rounds = 0;
   std::vector<SimtSite> sites;  // those furthest from their best first; at most 32
 };
 

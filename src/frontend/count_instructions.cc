@@ -2,7 +2,6 @@
 #include "frontend/count_instructions.h"
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -12,16 +11,12 @@
 #include <set>
 #include <vector>
 
+#include "frontend/function_costs.h"
 #include "frontend/instruction_table.h"
+#include "frontend/load_waits.h"
 
 namespace ambidex {
 namespace {
-
-// What a GPU makes of operations that it has no instruction for.
-constexpr uint32_t kOfFunction = 8;          // exp, sin, division, ... beside the special one
-constexpr uint32_t kOfIntegerDivision = 20;  // of 32 bits
-constexpr uint32_t kOfConstantDivision = 4;  // a product by the reciprocal
-constexpr uint32_t kOfVariableIndex = 2;     // an address has 64 bits
 
 SimtInstruction unit_of(llvm::Type* type) {
   if (type->isDoubleTy()) return SimtInstruction::f64;
@@ -47,7 +42,8 @@ bool is_product(const llvm::Value* value) {
 
 class Counter {
  public:
-  explicit Counter(const llvm::TargetLibraryInfo& library) : library_(library) {}
+  Counter(const llvm::TargetLibraryInfo& library, const LoadWaits& waits)
+      : library_(library), waits_(waits) {}
 
   /// Of the stretch of a block from `first` to `end`.
   InstructionTable table_of(llvm::BasicBlock::const_iterator first,
@@ -55,7 +51,10 @@ class Counter {
     table_ = {};
     fused_.clear();
     for (auto at = first; at != end; ++at) find_fused(*at);
-    for (auto at = first; at != end; ++at) count(*at);
+    for (auto at = first; at != end; ++at) {
+      if (!waits_.counts_rounds(*at)) count(*at);
+    }
+    table_.waits = waits_.of_stretch(first, end);
     return table_;
   }
 
@@ -82,15 +81,25 @@ class Counter {
     table_.flop[static_cast<size_t>(unit)] += num_flop * elements;
   }
 
-  void add_integer(llvm::Type* type, uint32_t of_word, uint32_t exponent = 1) {
-    const uint32_t words = words_of(type);
-    const uint32_t times = exponent == 1 ? words : words * words;
-    table_.add(SimtInstruction::integer, of_word * times * elements_of(type));
+  void add_integer(llvm::Type* type) {
+    table_.add(SimtInstruction::integer, words_of(type) * elements_of(type));
   }
 
-  void add_function(llvm::Type* type) {
-    add_float(type, kOfFunction, 1);
-    table_.add(SimtInstruction::special, elements_of(type));
+  void add_product(uint32_t num) { table_.add(SimtInstruction::product, num); }
+
+  void add_function(llvm::Type* type, llvm::StringRef name) {
+    const FunctionCost cost = cost_of_function(name, type->getScalarType()->isDoubleTy());
+    const uint32_t elements = elements_of(type);
+    table_.add(unit_of(type->getScalarType()), cost.num * elements);
+    table_.add(SimtInstruction::special, cost.num_special * elements);
+    table_.flop[static_cast<size_t>(unit_of(type->getScalarType()))] += elements;
+  }
+
+  void add_division(llvm::Type* type, bool constant) {
+    const uint32_t num = words_of(type) > 1 ? kLongDivision : constant ? 1 : kIntegerDivision;
+    table_.add(SimtInstruction::integer, num * elements_of(type));
+    add_product((constant ? kConstantDivisionProducts : kIntegerDivisionProducts) * words_of(type) *
+                elements_of(type));
   }
 
   void count_binary(const llvm::BinaryOperator& operation) {
@@ -105,16 +114,17 @@ class Counter {
         return add_float(type, 1, fused_.count(&operation) != 0 ? 2 : 1);
       case llvm::Instruction::FDiv:
       case llvm::Instruction::FRem:
-        return add_function(type);
+        return add_function(type,
+                            operation.getOpcode() == llvm::Instruction::FDiv ? "div" : "fmod");
       case llvm::Instruction::UDiv:
       case llvm::Instruction::SDiv:
       case llvm::Instruction::URem:
       case llvm::Instruction::SRem:
-        return add_integer(type, constant ? kOfConstantDivision : kOfIntegerDivision, 2);
+        return add_division(type, constant);
       case llvm::Instruction::Mul:
-        return add_integer(type, 1, 2);
+        return add_product(words_of(type) * words_of(type) * elements_of(type));
       default:
-        return add_integer(type, 1);
+        return add_integer(type);
     }
   }
 
@@ -151,9 +161,12 @@ class Counter {
       case llvm::Intrinsic::bitreverse:
       case llvm::Intrinsic::fshl:
       case llvm::Intrinsic::fshr:
-        return add_integer(type, 1);
+        return add_integer(type);
       default:
-        if (type->isFPOrFPVectorTy()) add_function(type);
+        // llvm.exp.f32
+        if (type->isFPOrFPVectorTy()) {
+          add_function(type, call.getCalledFunction()->getName().drop_front(5).split('.').first);
+        }
     }
   }
 
@@ -168,7 +181,7 @@ class Counter {
       return;
     }
     const bool fused = callee->getName() == "fma" || callee->getName() == "fmaf";
-    fused ? add_float(call.getType(), 1, 2) : add_function(call.getType());
+    fused ? add_float(call.getType(), 1, 2) : add_function(call.getType(), callee->getName());
   }
 
   void count(const llvm::Instruction& instruction) {
@@ -181,7 +194,7 @@ class Counter {
       case llvm::Instruction::FCmp:
         return add_float(instruction.getOperand(0)->getType(), 1, 0);
       case llvm::Instruction::ICmp:
-        return add_integer(instruction.getOperand(0)->getType(), 1);
+        return add_integer(instruction.getOperand(0)->getType());
       case llvm::Instruction::FPToSI:
       case llvm::Instruction::FPToUI:
       case llvm::Instruction::FPExt:
@@ -191,12 +204,10 @@ class Counter {
       case llvm::Instruction::UIToFP:
         return add_float(type, 1, 0);
       case llvm::Instruction::Select:
-        return add_integer(type, 1);
-      case llvm::Instruction::SExt:
-        return table_.add(SimtInstruction::integer, elements_of(type));
-      case llvm::Instruction::GetElementPtr:
+        return add_integer(type);
+      case llvm::Instruction::GetElementPtr:  // one multiply-add takes 32 bits of an index
         if (llvm::cast<llvm::GetElementPtrInst>(instruction).hasAllConstantIndices()) return;
-        return table_.add(SimtInstruction::integer, kOfVariableIndex);
+        return add_product(1);
       case llvm::Instruction::Br:
       case llvm::Instruction::Switch:
         if (instruction.getNumSuccessors() < 2) return;
@@ -207,6 +218,7 @@ class Counter {
   }
 
   const llvm::TargetLibraryInfo& library_;
+  const LoadWaits& waits_;
   std::set<const llvm::Value*> fused_;
   InstructionTable table_;
 };
@@ -234,14 +246,16 @@ void count_instructions(llvm::Module& module) {
   const llvm::FunctionCallee note =
       module.getOrInsertFunction(kInstructions, llvm::Type::getVoidTy(module.getContext()),
                                  llvm::PointerType::getUnqual(module.getContext()));
-  Counter counter(library);
   for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const LoadWaits waits(function);
+    Counter counter(library, waits);
     for (llvm::BasicBlock& block : function) {
       const std::vector<llvm::Instruction*> beginnings = beginnings_of(block);
       for (size_t i = 0; i < beginnings.size(); ++i) {
         const bool last = i + 1 == beginnings.size();
-        const InstructionTable table = counter.table_of(
-            beginnings[i]->getIterator(), last ? block.end() : beginnings[i + 1]->getIterator());
+        const auto end = last ? block.end() : beginnings[i + 1]->getIterator();
+        const InstructionTable table = counter.table_of(beginnings[i]->getIterator(), end);
         if (table.is_empty()) continue;
         llvm::IRBuilder<> builder(beginnings[i]);
         builder.CreateCall(note, {table.constant_in(module)});

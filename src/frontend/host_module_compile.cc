@@ -17,6 +17,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/host_module.h"
 #include "frontend/host_module_kernel.h"
+#include "frontend/load_waits.h"
 
 namespace ambidex {
 namespace {
@@ -83,6 +84,7 @@ class Collector : public clang::ASTConsumer {
       if (variable.isDeclaration() || !variable.isExternallyInitialized()) continue;
       const std::string symbol = variable.getName().str();
       set_apart(variable, *source, index_);
+      if (source->hasAttr<clang::CUDAConstantAttr>()) variable.addAttribute(kConstantMemory);
       const bool literal = source->isConstexpr();  // no state, and the port may have others
       if (!literal) variable.setConstant(false);   // the host may write it
       half_.variables.push_back(

@@ -15,6 +15,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/host_module.h"
 #include "frontend/lockstep.h"
+#include "frontend/shape_for_gpu.h"
 
 namespace ambidex {
 namespace {
@@ -43,7 +44,10 @@ void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass
   half.compiler->getDiagnostics().setClient(&consumer, false);
   const bool device = pass == Pass::device_on_host;
   if (device && half.compiler->getLangOpts().HIP) mark_rounds(module);
+  auto& callbacks = half.compiler->getCodeGenOpts().PassBuilderCallbacks;
+  if (counted) callbacks.push_back(shape_for_gpu);
   run_backend(half, module, clang::Backend_EmitNothing, nullptr);
+  callbacks.clear();
   if (device) order_blocks(module);
   if (counted) count_instructions(module);
   // The sanitizer adds a constructor of its own; the runner needs none. The function stays, for

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "frontend/function_costs.h"
 #include "frontend/instruction_table.h"
 
 namespace ambidex {
@@ -56,10 +57,18 @@ std::optional<InstructionTable> small_float_table(llvm::StringRef symbol) {
 
 std::optional<InstructionTable> table_of(llvm::StringRef symbol) {
   if (is_of_fragments(symbol)) return InstructionTable{};
-  if (!is_conversion(symbol)) return small_float_table(symbol);
   InstructionTable table;
-  table.add(SimtInstruction::f32, 1);
-  return table;
+  if (is_conversion(symbol)) {
+    table.add(SimtInstruction::f32, 1);
+    return table;
+  }
+  if (const auto cost = cost_of_intrinsic(base_name(symbol.str()))) {
+    table.add(SimtInstruction::f32, cost->num);
+    table.add(SimtInstruction::special, cost->num_special);
+    table.flop[1] = 1;
+    return table;
+  }
+  return small_float_table(symbol);
 }
 
 void mark(llvm::Function& function, const InstructionTable& table, llvm::FunctionCallee note) {

@@ -62,13 +62,34 @@ std::string first_error_of(const Module& module) {
                           : fmt::format("{} ({}:{})", error->message, error->file, error->line);
 }
 
-// Its answer's launches, without those that the device refused.
+// Its answer's launches, without those that the device refused or that a problem cut short, whose
+// counts are of a part.
 json launches_of(json& answer) {
+  std::set<int64_t> cut;
+  for (const json& problem : answer.at("problems"))
+    cut.insert(problem.value("launch", int64_t{-1}));
   json launches = json::array();
+  int64_t index = 0;
   for (json& launch : answer["launches"]) {
-    if (launch.contains("traffic")) launches.push_back(std::move(launch));
+    if (launch.contains("traffic") && cut.count(index) == 0) launches.push_back(std::move(launch));
+    ++index;
   }
   return launches;
+}
+
+// A program that stops at the code of a launch that failed says less than the launch's problem.
+std::string fault_of(const std::string& what, const json& answer) {
+  for (const json& problem : answer.at("problems")) {
+    const std::string kernel = kernel_base_name(problem.value("kernel", ""));
+    const bool cut = problem.value("kind", "") == "deadline";
+    return fmt::format("{}: {}{}{}{}", what, kernel, kernel.empty() ? "" : ": ",
+                       problem.value("message", ""),
+                       cut ? "; estimate a smaller size, or give it more with --max-seconds" : "");
+  }
+  const std::string status = answer.at("status");
+  if (status != "ended") return fmt::format("{}: {}", what, status);
+  const int code = answer.value("exit_code", 0);
+  return code == 0 ? "" : fmt::format("{} ended with exit code {}", what, code);
 }
 
 Run run_on(const Device& device, const std::string& name, const Program& program,
@@ -96,14 +117,7 @@ Run run_on(const Device& device, const std::string& name, const Program& program
                  request.max_seconds);
   run.launches = launches_of(answer);
   run.kernels = module.kernels;
-  const std::string status = answer.at("status");
-  if (status != "ended") {
-    const auto& problems = answer.at("problems");
-    run.fault = fmt::format("{}: {}", what,
-                            problems.empty() ? status : problems[0].value("message", status));
-  } else if (const int code = answer.value("exit_code", 0); code != 0) {
-    run.fault = fmt::format("{} ended with exit code {}", what, code);
-  }
+  run.fault = fault_of(what, answer);
   return run;
 }
 

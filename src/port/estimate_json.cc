@@ -55,6 +55,7 @@ json to_json(const LaunchEstimate& launch) {
   row["seconds"] = fits ? json(launch.time.seconds) : json();
   if (!fits) return row;
   row["launch_seconds"] = launch.time.launch_seconds;
+  row["fill_seconds"] = launch.time.fill_seconds;
   row["binds"] = name_of(launch.time.binds);
   row["term_seconds"] = to_json(launch.time);
   row["memory_bytes"] = launch.time.memory_bytes;

@@ -7,9 +7,12 @@
 namespace ambidex {
 namespace {
 
-constexpr double kPortBytes = 64;       // of L2, a clock and unit; as in docs/gemm-library.md
-constexpr double kBankBytes = 4;        // a clock
-constexpr double kAtomicsPerClock = 1;  // to one word: the old value must be there before the next
+constexpr double kPortBytes = 64;  // of L2, a clock and unit; as in docs/gemm-library.md
+constexpr double kBankBytes = 4;   // a clock
+constexpr double kHbmBytes = 64;   // the least that memory moves; docs/port-estimate.md
+// To one word, where the device has no measurement: as on an H200, 1.3e9 a second.
+constexpr double kAtomicsPerClock = 0.66;
+constexpr double kDependentClocks = 4;  // until an instruction can take the result of the last
 
 std::optional<double> constant(const Device& device, const char* of, const char* name) {
   const auto calibration = device.calibration.find(of);
@@ -108,6 +111,10 @@ Moved moved_bytes(const Device& device, const LaunchCounts& counts, const Occupa
   };
   const SimtGlobalTraffic& loads = counts.traffic.loads;
   const SimtGlobalTraffic& stores = counts.traffic.stores;
+  const auto from_memory = [&](const SimtPieces& pieces) {
+    const bool lines = granule_of(device) > kHbmBytes;
+    return static_cast<double>(lines ? pieces.lines * 128 : pieces.half_lines * 64);
+  };
   const double of_blocks = bytes(loads.of_blocks), distinct = bytes(loads.distinct);
   const auto resident = static_cast<double>(occupancy.groups_per_unit);
   const double in_unit = of_blocks / static_cast<double>(counts.num_blocks()) * resident;
@@ -117,13 +124,14 @@ Moved moved_bytes(const Device& device, const LaunchCounts& counts, const Occupa
   const Cache& cache = device.spec.cache;
   const auto domains = static_cast<double>(cache.num_l2_domains.value_or(1));
   const auto l2_bytes = static_cast<double>(require(cache.l2_bytes, "spec.l2_bytes", device));
-  const double stored = bytes(stores.distinct);
+  const double stored = from_memory(stores.distinct);
   const double once = std::min(loads_l2, distinct * domains);
   const double loads_last =
       once + (loads_l2 - once) * missed(l2_bytes * domains, distinct * domains);
   const auto last = static_cast<double>(device.spec.memory.last_level_cache_bytes.value_or(0));
   const double all_caches = std::max(last, l2_bytes * domains);
-  const double loads_memory = distinct + (loads_last - distinct) * missed(all_caches, distinct);
+  const double loads_memory =
+      from_memory(loads.distinct) + (loads_last - distinct) * missed(all_caches, distinct);
   const double asked = bytes(loads.moved);
   return {.l2 = loads_l2 + bytes(stores.moved),
           .last_level = loads_last + stored,
@@ -137,15 +145,26 @@ double busy_units(const Rates& rates, const LaunchCounts& counts) {
   return blocks / std::ceil(blocks / rates.num_units);
 }
 
-// A SIMD without a wave issues nothing: the share of those of a unit that have one.
+// A SIMD with fewer waves than fill it issues less: the share of what those of a unit could.
 double busy_simds(const Device& device, const Rates& rates, const LaunchCounts& counts,
-                  const Occupancy& occupancy) {
+                  const Occupancy& occupancy, double waves_to_fill) {
   const auto simds = static_cast<double>(
       require(device.spec.waves.num_simds_per_unit, "spec.num_simds_per_unit", device));
   const auto blocks = static_cast<double>(counts.num_blocks());
   const double at_once =
       std::min(static_cast<double>(occupancy.groups_per_unit), std::ceil(blocks / rates.num_units));
-  return at_most_one(at_once * static_cast<double>(counts.waves) / blocks / simds);
+  return at_most_one(at_once * static_cast<double>(counts.waves) / blocks / simds / waves_to_fill);
+}
+
+// Waves that keep a SIMD's vector lanes busy though each waits for its last instruction.
+double waves_to_fill(const Device& device) {
+  const auto width =
+      static_cast<double>(require(device.spec.waves.wave_width, "spec.wave_width", device));
+  const auto simds = static_cast<double>(
+      require(device.spec.waves.num_simds_per_unit, "spec.num_simds_per_unit", device));
+  const double lanes =
+      require(device.spec.vector_lanes.f32_lanes_per_clock, "spec.f32_lanes_per_clock", device);
+  return std::max(1.0, kDependentClocks * lanes / simds / width);
 }
 
 void add_shared(KernelTime& time, const Device& device, const LaunchCounts& counts,
@@ -207,22 +226,30 @@ void add_matrix(KernelTime& time, const Device& device, const LaunchCounts& coun
   time.term_seconds[static_cast<size_t>(TimeTerm::matrix)] = seconds;
 }
 
-// Blocks come in turns of as many as the device holds; in each, a wave waits for its loads.
-double latency_seconds(const Rates& rates, const LaunchCounts& counts, const Occupancy& occupancy,
-                       double missed_ratio) {
+// Lines that waves write to, each a request of its own.
+double write_seconds(const Device& device, const LaunchCounts& counts) {
+  const auto& rate = device.measured.write_requests_per_second;
+  return rate ? static_cast<double>(counts.traffic.stores.moved.lines) / *rate : 0;
+}
+
+// What one wave waits for its loads.
+double wave_latency_seconds(const Rates& rates, const LaunchCounts& counts, double missed_ratio) {
+  const double rounds = counts.traffic.load_rounds / static_cast<double>(counts.waves);
+  return rounds * (rates.hit_seconds + rates.miss_seconds * missed_ratio);
+}
+
+// Blocks come in turns of as many as the device holds.
+double turns_of(const Rates& rates, const LaunchCounts& counts, const Occupancy& occupancy) {
   const double resident = rates.num_units * static_cast<double>(occupancy.groups_per_unit);
-  const double turns = std::ceil(static_cast<double>(counts.num_blocks()) / resident);
-  const double rounds =
-      static_cast<double>(counts.traffic.load_rounds) / static_cast<double>(counts.waves);
-  return turns * rounds * (rates.hit_seconds + rates.miss_seconds * missed_ratio);
+  return std::ceil(static_cast<double>(counts.num_blocks()) / resident);
 }
 
 }  // namespace
 
 std::string_view name_of(TimeTerm term) {
   constexpr std::array<std::string_view, kNumTimeTerms> kNames{
-      "memory", "last-level cache", "L2",      "shared memory", "exchange", "vector",
-      "f64",    "integer",          "special", "matrix",        "atomic",   "latency"};
+      "memory", "last-level cache", "L2",      "L1",     "shared memory", "exchange", "vector",
+      "f64",    "integer",          "special", "matrix", "atomic",        "latency"};
   return kNames[static_cast<size_t>(term)];
 }
 
@@ -250,17 +277,27 @@ KernelTime kernel_time(const Device& device, const LaunchCounts& counts,
   };
   set(TimeTerm::memory, moved.memory / rates.memory);
   if (rates.last_level > 0) set(TimeTerm::last_level, moved.last_level / rates.last_level);
-  set(TimeTerm::l2, std::max(moved.l2 / rates.l2, moved.l2 / (kPortBytes * unit_clocks)));
+  set(TimeTerm::l2, std::max({moved.l2 / rates.l2, moved.l2 / (kPortBytes * unit_clocks),
+                              write_seconds(device, counts)}));
+  const SimtGlobalTraffic& loads = counts.traffic.loads;
+  set(TimeTerm::l1, static_cast<double>(loads.moved.lines) / unit_clocks);
   add_shared(time, device, counts, unit_clocks);
-  const double simds = busy_simds(device, rates, counts, occupancy);
-  add_arithmetic(time, device, counts, unit_clocks * simds);
+  const double issuing = busy_simds(device, rates, counts, occupancy, waves_to_fill(device));
+  add_arithmetic(time, device, counts, unit_clocks * issuing);
+  const double simds = busy_simds(device, rates, counts, occupancy, 1);
   add_matrix(time, device, counts, busy / rates.num_units * simds);
-  set(TimeTerm::atomic, static_cast<double>(counts.traffic.atomics.hottest_word) /
-                            (kAtomicsPerClock * rates.clock_hz));
-  set(TimeTerm::latency, latency_seconds(rates, counts, occupancy, moved.missed_ratio));
+  set(TimeTerm::atomic,
+      static_cast<double>(counts.traffic.atomics.hottest_word) /
+          device.measured.same_word_atomics_per_second.value_or(kAtomicsPerClock * rates.clock_hz));
+  const double wave_latency = wave_latency_seconds(rates, counts, moved.missed_ratio);
   const auto largest = std::max_element(time.term_seconds.begin(), time.term_seconds.end());
-  time.binds = static_cast<TimeTerm>(largest - time.term_seconds.begin());
-  time.seconds = time.launch_seconds + *largest;
+  const double latency = turns_of(rates, counts, occupancy) * wave_latency;
+  const bool waits = latency > *largest + wave_latency;
+  time.binds = latency > *largest ? TimeTerm::latency
+                                  : static_cast<TimeTerm>(largest - time.term_seconds.begin());
+  time.fill_seconds = waits ? 0 : wave_latency;
+  time.seconds = time.launch_seconds + (waits ? latency : *largest + wave_latency);
+  set(TimeTerm::latency, latency);
   return time;
 }
 

@@ -29,6 +29,7 @@ enum class TimeTerm : uint8_t {
   memory,         // device memory, each byte fetched once into cold caches
   last_level,     // memory-side cache
   l2,             // L2 towards the units
+  l1,             // lines that waves ask a unit for
   shared_memory,  // passes of shared memory, with bank conflicts
   exchange,       // the same unit, where shuffles are most of its work
   vector,         // issue of vector instructions
@@ -39,12 +40,13 @@ enum class TimeTerm : uint8_t {
   atomic,   // accesses of waves to the word that has most
   latency,  // loads that wait for memory, with the waves that are resident
 };
-inline constexpr int kNumTimeTerms = 12;
+inline constexpr int kNumTimeTerms = 13;
 std::string_view name_of(TimeTerm term);  // "shared memory"
 
 struct KernelTime {
-  double seconds = 0;         // launch_seconds and the largest term
+  double seconds = 0;         // launch_seconds, fill_seconds and the largest term
   double launch_seconds = 0;  // of an empty kernel
+  double fill_seconds = 0;    // loads of one wave, which nothing hides; 0 where latency binds
   std::array<double, kNumTimeTerms> term_seconds{};
   TimeTerm binds = TimeTerm::memory;
   double memory_bytes = 0;  // that memory moves

@@ -4,8 +4,8 @@
 namespace ambidex {
 
 std::string_view name_of(SimtInstruction instruction) {
-  constexpr std::array<std::string_view, kNumSimtInstructions> kNames{"f16", "f32", "f64",
-                                                                      "special", "integer"};
+  constexpr std::array<std::string_view, kNumSimtInstructions> kNames{
+      "f16", "f32", "f64", "special", "integer", "product"};
   return kNames[static_cast<size_t>(instruction)];
 }
 

@@ -5,14 +5,11 @@
 #include <bit>
 #include <numeric>
 
-#include "simt/neighbours.h"
-
 namespace ambidex::simt {
 namespace {
 
 constexpr int64_t kSectorBytes = 32;
 constexpr int64_t kWordBytes = 4;
-constexpr int64_t kLoadsUnderWay = 8;  // simt_traffic.h names it
 
 using Pieces = std::vector<Piece>;
 
@@ -161,14 +158,16 @@ void count_shared(const Occurrence& access, const Pieces& words, bool shares, Si
 }
 
 void count_stretch(const WaveSite& wave, const AmbidexSimtInstructions& stretch,
-                   SimtArithmetic& sums) {
+                   SimtTraffic& traffic) {
   const int64_t of_lanes = std::accumulate(wave.times.begin(), wave.times.end(), int64_t{0});
   const int64_t of_wave = *std::max_element(wave.times.begin(), wave.times.end());
+  SimtArithmetic& sums = traffic.arithmetic;
   for (size_t i = 0; i < sums.lanes.size(); ++i) {
     sums.lanes[i] += of_lanes * stretch.num[i];
     sums.waves[i] += of_wave * stretch.num[i];
   }
   for (size_t i = 0; i < sums.flop.size(); ++i) sums.flop[i] += of_lanes * stretch.flop[i];
+  traffic.load_rounds += static_cast<double>(of_wave * stretch.waits) / 16;
 }
 
 void count_accesses(const WaveSite& wave, Site& site, Sums& sums) {
@@ -222,34 +221,20 @@ void WaveTally::access(uint32_t site, SiteKind kind, uint32_t lane, uintptr_t ad
   num_pieces_ += static_cast<int64_t>(here.pieces.size() - before);
 }
 
-void WaveTally::merge(const std::vector<Site>& sites) {
-  for (const SiteKind kind : {SiteKind::load, SiteKind::store, SiteKind::shared}) {
-    std::vector<WaveSite*> same;
-    for (const uint32_t index : touched_) {
-      if (sites[index].kind == kind) same.push_back(&sites_[index]);
-    }
-    if (same.size() > 1) merge_neighbours(same, kind == SiteKind::shared);
-  }
-}
-
 void WaveTally::meet(std::vector<Site>& sites, Sums& sums) {
-  merge(sites);
-  int64_t num_loads = 0;
   for (const uint32_t index : touched_) {
     WaveSite& wave = sites_[index];
     Site& site = sites[index];
     if (site.kind == SiteKind::stretch) {
-      count_stretch(wave, *site.stretch, sums.traffic.arithmetic);
+      count_stretch(wave, *site.stretch, sums.traffic);
     } else {
       count_accesses(wave, site, sums);
-      if (site.kind == SiteKind::load) num_loads += std::ssize(wave.occurrences);
     }
     wave.times = {};
     wave.occurrences.clear();
     wave.pieces.clear();
     is_touched_[index] = false;
   }
-  sums.traffic.load_rounds += (num_loads + kLoadsUnderWay - 1) / kLoadsUnderWay;
   touched_.clear();
   num_pieces_ = 0;
 }

@@ -61,7 +61,6 @@ class WaveTally {
 
  private:
   WaveSite& touch(uint32_t site, uint32_t lane);
-  void merge(const std::vector<Site>& sites);
 
   std::vector<WaveSite> sites_;  // by index
   std::vector<uint32_t> touched_;
