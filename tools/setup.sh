@@ -58,12 +58,12 @@ install_packages() {
 
 # Of all that is built only `ambidex port` needs clang 22, which not every Debian has: without it
 # the release preset is configured without them, and stays so.
-port_option=()
+release_options=()
 need_port_packages() {
   ! grep -qsFx "AMBIDEX_PORT:BOOL=OFF" build/release/CMakeCache.txt || return 0
   if ! (need_packages "${port_packages[@]}"); then
     echo "note: building without ambidex port, which needs clang 22" >&2
-    port_option=(-DAMBIDEX_PORT=OFF)
+    release_options=(-DAMBIDEX_PORT=OFF)
   fi
 }
 
@@ -91,7 +91,7 @@ build_preset() {
   if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
     echo "building $folder" >&2
     local options=()
-    [[ $preset != release ]] || options=("${port_option[@]}")
+    [[ $preset != release ]] || options=("${release_options[@]}")
     cmake --preset "$preset" "${options[@]}" >"$log" 2>&1 9>&- || build_failed "$log"
   fi
   cmake --build "$folder" "${@:2}" >"$log" 2>&1 9>&- || build_failed "$log"

@@ -8,6 +8,12 @@
 #include <cmath>
 
 #define AMBIDEX_LANE [[gnu::always_inline]] inline
+// Before a loop: no iteration reads what another writes.
+#if defined(__clang__)
+#define AMBIDEX_NO_ALIAS _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define AMBIDEX_NO_ALIAS _Pragma("GCC ivdep")
+#endif
 
 #if defined(__x86_64__)
 #define AMBIDEX_WIDE [[gnu::target("avx2")]]

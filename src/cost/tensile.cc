@@ -196,7 +196,7 @@ AMBIDEX_LANE double lane_seconds(const Call& call, const TensileLane& lane) {
 AMBIDEX_LANE void lanes_seconds(const Call& call, size_t num_lanes, const double* values,
                                 double* seconds) {
   // `seconds` is the caller's: it never overlaps what is prepared.
-#pragma GCC ivdep
+  AMBIDEX_NO_ALIAS
   for (size_t i = 0; i < num_lanes; ++i) {
     TensileLane lane;
     size_t offset = i;

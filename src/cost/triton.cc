@@ -270,7 +270,7 @@ AMBIDEX_LANE double total_seconds(const Call& call, const TritonLane& lane, cons
 AMBIDEX_LANE void lanes_seconds(const Call& call, double cold, size_t num_lanes,
                                 const double* values, double* seconds) {
   // `seconds` is the caller's: it never overlaps what is prepared.
-#pragma GCC ivdep
+  AMBIDEX_NO_ALIAS
   for (size_t i = 0; i < num_lanes; ++i) {
     TritonLane lane;
     size_t offset = i;

@@ -28,8 +28,12 @@ class IsaLimit {
 
 #if defined(__x86_64__)
 #define AMBIDEX_AVX2 [[gnu::target("avx2,fma,f16c,bmi2")]]
-#define AMBIDEX_AVX512 \
-  [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2,prefer-vector-width=512")]]
+#define AMBIDEX_AVX512_SETS "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,f16c,bmi2"
+#if defined(__clang__)
+#define AMBIDEX_AVX512 [[gnu::target(AMBIDEX_AVX512_SETS)]]
+#else
+#define AMBIDEX_AVX512 [[gnu::target(AMBIDEX_AVX512_SETS ",prefer-vector-width=512")]]
+#endif
 #else
 #define AMBIDEX_AVX2
 #define AMBIDEX_AVX512
