@@ -48,7 +48,8 @@ TEST_P(Programs, agree_with_plain_loops_on_both_widths) {
 
 INSTANTIATE_TEST_SUITE_P(Hip, Programs,
                          ::testing::Values("waves", "logical_warps", "fragments", "numbers",
-                                           "rounding", "collectives", "groups", "matrix_waves"),
+                                           "rounding", "collectives", "groups", "matrix_waves",
+                                           "matrix_instructions"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace
