@@ -116,7 +116,8 @@ NativeKernel result_of(const Task& task, const LoopEnd& end) {
                       .outcome = std::string(name_of(loop.outcome)),
                       .reason = loop.reason,
                       .num_turns = loop.num_turns,
-                      .sha256 = loop.sha256};
+                      .sha256 = loop.sha256,
+                      .gains = {}};
   if (!result.taken) return result;
   result.outcome = "taken";
   result.gains = end.verdict.gains;
@@ -128,20 +129,19 @@ NativeKernel result_of(const Task& task, const LoopEnd& end) {
   return result;
 }
 
-void keep(const RepairRun& done, const Task& task, const LoopEnd& end, const Bench& bench,
+void keep(const RepairRun& done, const LoopEnd& end, const Bench& bench,
           const RepairOptions& options) {
   const fs::path folder(options.run.folder);
   for (const auto& [name, text] : end.patch.files) {
     write_file((fs::path(bench.trees.hip) / name).string(), text);
   }
-  for (const std::string& source : task.port.sources) {
-    if (fs::path(source).extension() != ".hip") continue;
-    static_cast<void>(
-        compile_hip(source, {.archs = {"gfx942", "gfx950"},
-                             .arguments = task.port.arguments,
-                             .instantiations = {},
-                             .touched = {},
-                             .output_folder = (folder / "objects" / kNative).string()}));
+  fs::create_directories(folder / "objects" / kNative);
+  for (const CompiledSource& source : end.verdict.objects) {
+    for (const CodeObject& object : source.objects) {
+      if (object.path.empty()) continue;
+      fs::copy_file(object.path, folder / "objects" / kNative / fs::path(object.path).filename(),
+                    fs::copy_options::overwrite_existing);
+    }
   }
   const auto number = 1 + std::count_if(done.port.natives.begin(), done.port.natives.end(),
                                         [](const NativeKernel& kernel) { return kernel.taken; });
@@ -163,11 +163,12 @@ std::string ask(RepairRun& done, Session& session, const Task& task, const Basel
   if (cost == baseline.costs.end() || fault != baseline.faults.end()) {
     return fault == baseline.faults.end() ? "it has no estimate" : "no estimate: " + fault->second;
   }
-  const std::string work = (fs::path(options.run.folder) / "work" / kNative).string();
+  const fs::path work = fs::path(options.run.folder) / "work";
+  const std::string modules = (work / task.original.name).string();  // where verification has some
   const Program& port = baseline.programs.at(task.original.name);
   TierA tier_a;
   try {
-    tier_a = tier_a_of(task, port, objects_of(done.port, port), baseline.devices, work);
+    tier_a = tier_a_of(task, port, objects_of(done.port, port), baseline.devices, modules);
   } catch (const Error& error) {
     if (error.kind != ErrorKind::unsupported) throw;
     return error.what();
@@ -177,12 +178,13 @@ std::string ask(RepairRun& done, Session& session, const Task& task, const Basel
                     .trees = trees,
                     .original = read_texts(trees.original),
                     .hip = read_texts(trees.hip),
-                    .folder = work,
+                    .folder = (work / kNative).string(),
+                    .modules = modules,
                     .num_workers = options.run.num_workers,
                     .tier_a = &tier_a};
   const LoopEnd end =
       run_loop(session, bench, native_question(bench, baseline.devices, cost->second.estimates));
-  if (end.repaired.outcome == RepairOutcome::repaired) keep(done, task, end, bench, options);
+  if (end.repaired.outcome == RepairOutcome::repaired) keep(done, end, bench, options);
   done.port.natives.push_back(result_of(task, end));
   return "";
 }

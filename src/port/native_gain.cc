@@ -140,8 +140,11 @@ double floor_of(const TierA& tier_a, const Device& device, const WorkDone& befor
                                                   "spec.memory_bytes_per_second", device);
 }
 
-GainVerdict judge_device(const TierA& tier_a, const Device& device, const LaunchEstimate& before,
-                         const LaunchEstimate& after, double floor_seconds) {
+}  // namespace
+
+GainVerdict judge_times(const std::string& kernel, const Device& device,
+                        const LaunchEstimate& before, const LaunchEstimate& after,
+                        double floor_seconds) {
   if (after.occupancy.groups_per_unit == 0) {
     const auto what = fmt::format("no block of it fits on {}", device.id);
     return refused("gain", what, what);
@@ -157,7 +160,7 @@ GainVerdict judge_device(const TierA& tier_a, const Device& device, const Launch
         "floor",
         fmt::format("{}: predicted {:.3g} us on {}, below the {:.3g} us that memory takes "
                     "at its peak rate for what must be read and written",
-                    tier_a.kernel, gain.after_seconds * 1e6, device.id, floor_seconds * 1e6),
+                    kernel, gain.after_seconds * 1e6, device.id, floor_seconds * 1e6),
         "it reads or writes less than the kernel must");
   }
   if (gain.before_seconds < kLeastGain * gain.after_seconds) {
@@ -165,7 +168,7 @@ GainVerdict judge_device(const TierA& tier_a, const Device& device, const Launch
         "gain",
         fmt::format("{}: predicted {:.3g} us on {} ({}) where tier A takes {:.3g} us ({}): {:.2f} "
                     "times as fast, and {} is asked for",
-                    tier_a.kernel, gain.after_seconds * 1e6, device.id, name_of(gain.after_binds),
+                    kernel, gain.after_seconds * 1e6, device.id, name_of(gain.after_binds),
                     gain.before_seconds * 1e6, name_of(gain.before_binds),
                     gain.before_seconds / gain.after_seconds, kLeastGain),
         fmt::format("in a launch that is not shown it is predicted to be {:.2f} times as fast as "
@@ -175,6 +178,8 @@ GainVerdict judge_device(const TierA& tier_a, const Device& device, const Launch
   }
   return {.gate = {}, .reason = {}, .shown = {}, .gains = {gain}};
 }
+
+namespace {
 
 // Counts of both on one launch, and what they mean on each device.
 GainVerdict judge_counts(const TierA& tier_a, const NativeCode& candidate, const Probe& probe,
@@ -198,8 +203,8 @@ GainVerdict judge_counts(const TierA& tier_a, const NativeCode& candidate, const
       return estimate_launch(device, code.kernels, code.compiled, row);
     };
     GainVerdict one =
-        judge_device(tier_a, device, estimate(tier_a.code, before), estimate(candidate, after),
-                     floor_of(tier_a, device, work, probe.sizes));
+        judge_times(tier_a.kernel, device, estimate(tier_a.code, before),
+                    estimate(candidate, after), floor_of(tier_a, device, work, probe.sizes));
     if (!one.gate.empty()) return one;
     all.gains.insert(all.gains.end(), one.gains.begin(), one.gains.end());
   }
@@ -238,7 +243,9 @@ NativeCode native_code_of(const Program& port, std::vector<CompiledSource> compi
 
 TierA tier_a_of(const Task& task, const Program& tier_a, std::vector<CompiledSource> compiled,
                 std::vector<Device> devices, const std::string& folder) {
-  TierA bar{.kernel = *task.kernels.begin(), .contract = {}, .code = {}, .devices = devices};
+  TierA bar;
+  bar.kernel = *task.kernels.begin();
+  bar.devices = std::move(devices);
   const auto found =
       std::find_if(task.report.contracts.begin(), task.report.contracts.end(),
                    [&](const Contract& contract) { return contract.kernel == bar.kernel; });

@@ -9,6 +9,7 @@
 
 #include "ambidex/devices.h"
 #include "port/contract.h"
+#include "port/estimate.h"
 #include "port/modules.h"
 #include "port/native_result.h"
 #include "port/repair_task.h"
@@ -57,6 +58,12 @@ struct GainVerdict {
   std::string reason, shown;
   std::vector<NativeGain> gains;
 };
+
+/// Of one launch on one device: gate floor or gain, or none, with the figures.
+///   floor_seconds  of memory at its peak rate, for what must be read and written
+GainVerdict judge_times(const std::string& kernel, const Device& device,
+                        const LaunchEstimate& before, const LaunchEstimate& after,
+                        double floor_seconds);
 
 /// `key` draws sizes and contents of the three launches.
 GainVerdict judge_gain(const TierA& tier_a, const NativeCode& candidate, uint64_t key,

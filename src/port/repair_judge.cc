@@ -226,11 +226,11 @@ std::string left_out(const Bench& bench, const VerifyRequest& request) {
                      .kernels = bench.task->kernels});
 }
 
-void judge_native(const Bench& bench, const VerifyRequest& request,
-                  std::vector<CompiledSource> objects, uint64_t key, Verdict& verdict) {
+void judge_native(const Bench& bench, const VerifyRequest& request, uint64_t key,
+                  Verdict& verdict) {
   const TierA& tier_a = *bench.tier_a;
   GainVerdict gain = judge_gain(
-      tier_a, native_code_of(request.port, std::move(objects), tier_a.kernel, request.folder), key,
+      tier_a, native_code_of(request.port, verdict.objects, tier_a.kernel, request.folder), key,
       bench.folder + "/gain");
   verdict.gate = std::move(gain.gate);
   verdict.reason = std::move(gain.reason);
@@ -261,7 +261,7 @@ std::vector<Contract> contracts_of(const Task& task) {
 VerifyRequest request_of(const Bench& bench, const std::string& tree, uint64_t key) {
   return {.original = bench.task->original,
           .port = moved(bench.task->port, bench.trees.hip, tree),
-          .folder = bench.folder + "/verify",
+          .folder = bench.modules.empty() ? bench.folder + "/verify" : bench.modules,
           .key = key,
           .num_workers = bench.num_workers,
           .trusted = false,
@@ -272,8 +272,7 @@ VerifyRequest request_of(const Bench& bench, const std::string& tree, uint64_t k
 }
 
 // What has been verified, and what its results do not show.
-void judge_runs(const Bench& bench, const VerifyRequest& request,
-                std::vector<CompiledSource> objects, uint64_t key, Verdict& verdict) {
+void judge_runs(const Bench& bench, const VerifyRequest& request, uint64_t key, Verdict& verdict) {
   judge_report(*bench.task, verdict);
   if (!verdict.accepted()) return;
   const auto refuse = [&](const char* gate, const std::string& fault, const char* shown) {
@@ -286,7 +285,7 @@ void judge_runs(const Bench& bench, const VerifyRequest& request,
   } else if (fault = left_out(bench, request); !fault.empty()) {
     refuse("work", fault, "it does not do the work of the original: results alone are not enough");
   } else if (bench.tier_a != nullptr) {
-    judge_native(bench, request, std::move(objects), key, verdict);
+    judge_native(bench, request, key, verdict);
   }
 }
 
@@ -309,7 +308,8 @@ Verdict run_gates(const Bench& bench, const Patch& patch, uint64_t key) {
     return refused("compile", within_folder(error.what(), tree));
   }
   name_places(verdict.report, tree, bench.trees.original);
-  judge_runs(bench, request, std::move(objects), key, verdict);
+  verdict.objects = std::move(objects);
+  judge_runs(bench, request, key, verdict);
   if (!verdict.accepted()) return verdict;
   // What has run cannot have changed it; a disk could.
   if (std::string fault = manifest_fault(bench, bodies, tree); !fault.empty()) {
@@ -330,7 +330,8 @@ std::string cheat_fault(const Bench& bench, const Patch& patch) {
     for (const auto& parameter : kernel.at("parameters")) {
       const auto element = parameter.at("element").get<std::string>();
       const bool integer = element.starts_with('i') || element.starts_with('u');
-      const bool is_read = parameter.at("type").get<std::string>().starts_with("const ");
+      const bool is_read = parameter.at("kind") == "pointer" &&
+                           parameter.at("type").get<std::string>().starts_with("const ");
       subject.reads_wide |= is_read && (element == "f32" || element == "f64");
       if (parameter.at("kind") == "scalar" && integer) {
         subject.sizes.push_back(parameter.at("name").get<std::string>());
