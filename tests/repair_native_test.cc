@@ -116,9 +116,9 @@ struct Session {
                .budget = {.num_turns = num_turns},
                .endpoint = repair::Endpoint{.url = model.url(), .model = "scripted", .key = {}},
                .replay = {},
-               .pause = [](double) {},
                .native = true,
-               .devices = {"mi300x"}};
+               .devices = {"mi300x"},
+               .pause = [](double) {}};
   }
   Session(const std::string& name, const char* text, std::vector<ScriptedStep> steps,
           int64_t num_turns)

@@ -33,7 +33,7 @@ TEST(WorkDone, kernels_of_next_to_no_work_are_not_judged) {
 }
 
 std::string source_of(const std::string& prefix, const std::string& work) {
-  return "#include <" + prefix +
+  return "#include <" + (prefix == "hip" ? "hip/" + prefix : prefix) +
          "_runtime.h>\n"
          "__global__ void k(const float* in, float* out) {\n  float x = in[threadIdx.x];\n" +
          work + "  out[threadIdx.x] = x;\n}\nint main() {\n  float* p;\n  (void)" + prefix +

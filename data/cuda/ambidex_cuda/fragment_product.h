@@ -42,8 +42,8 @@ AMBIDEX_HD bool rounds_to_a_side() {
   volatile float one = 1, little = 0x1p-30f;
   return one + little != one || -one - little != -one;
 }
-// One more term. Sums in float may round after each, in any order (PTX ISA 9.7.14); what is computed
-// is the exact sum rounded once, which would have almost no error of its own.
+// One more term. Sums in float may round after each, in any order (PTX ISA 9.7.14); what is
+// computed is the exact sum rounded once, which would have almost no error of its own.
 AMBIDEX_HD void add_term(double& sum, double term, bool in_float) {
   sum += term;
   if (in_float) sum = float(sum);

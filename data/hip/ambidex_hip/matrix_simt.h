@@ -95,15 +95,15 @@ AMBIDEX_HIP_DEVICE Sums __ambidex_mfma(Operand a, Operand b, Sums sums, int cbsz
 }
 
 // CDNA 3 and 4.
-#define __builtin_amdgcn_mfma_f32_16x16x4f32 __ambidex_mfma<16, 4, 0>
-#define __builtin_amdgcn_mfma_f32_32x32x2f32 __ambidex_mfma<32, 2, 0>
+#define __builtin_amdgcn_mfma_f32_16x16x4f32 __ambidex_mfma<16, 4, 0, float>
+#define __builtin_amdgcn_mfma_f32_32x32x2f32 __ambidex_mfma<32, 2, 0, float>
 #define __builtin_amdgcn_mfma_f32_16x16x16f16 __ambidex_mfma<16, 16, 2>
 #define __builtin_amdgcn_mfma_f32_32x32x8f16 __ambidex_mfma<32, 8, 2>
 #define __builtin_amdgcn_mfma_f32_16x16x16bf16_1k __ambidex_mfma<16, 16, 3>
 #define __builtin_amdgcn_mfma_f32_32x32x8bf16_1k __ambidex_mfma<32, 8, 3>
-#define __builtin_amdgcn_mfma_f64_16x16x4f64 __ambidex_mfma<16, 4, 255>
-#define __builtin_amdgcn_mfma_i32_16x16x32_i8 __ambidex_mfma<16, 32, 8>
-#define __builtin_amdgcn_mfma_i32_32x32x16_i8 __ambidex_mfma<32, 16, 8>
+#define __builtin_amdgcn_mfma_f64_16x16x4f64 __ambidex_mfma<16, 4, 255, double>
+#define __builtin_amdgcn_mfma_i32_16x16x32_i8 __ambidex_mfma<16, 32, 8, long>
+#define __builtin_amdgcn_mfma_i32_32x32x16_i8 __ambidex_mfma<32, 16, 8, long>
 // CDNA 4 alone.
 #define __builtin_amdgcn_mfma_f32_16x16x32_f16 __ambidex_mfma<16, 32, 2>
 #define __builtin_amdgcn_mfma_f32_32x32x16_f16 __ambidex_mfma<32, 16, 2>
@@ -124,17 +124,16 @@ struct __ambidex_unit<false> {
 // compiler does so before the wave's own loads: what the wave reads without is a race here, too.
 template <int num_bytes>
 AMBIDEX_HIP_DEVICE void __ambidex_load_lds(const void* from, void* to, int offset) {
-  static_assert(num_bytes == 1 || num_bytes == 2 || num_bytes == 4 || num_bytes == 12 ||
-                    num_bytes == 16,
-                "global_load_lds moves 1, 2, 4, 12 or 16 bytes for each lane");
+  static_assert(
+      num_bytes == 1 || num_bytes == 2 || num_bytes == 4 || num_bytes == 12 || num_bytes == 16,
+      "global_load_lds moves 1, 2, 4, 12 or 16 bytes for each lane");
   const unsigned long active = ambidex_simt_active_lanes();
   const unsigned long base = ambidex_simt_shuffle(
       AMBIDEX_SIMT_CONVERGED, reinterpret_cast<unsigned long>(to), __builtin_ctzl(active));
   using Word = typename __ambidex_unit<num_bytes % 4 == 0>::Type;
-  const Word* const source =
-      reinterpret_cast<const Word*>(static_cast<const char*>(from) + offset);
-  Word* const target = reinterpret_cast<Word*>(
-      base + static_cast<unsigned>(offset) + ambidex_simt_self()->lane * num_bytes);
+  const Word* const source = reinterpret_cast<const Word*>(static_cast<const char*>(from) + offset);
+  Word* const target = reinterpret_cast<Word*>(base + static_cast<unsigned>(offset) +
+                                               ambidex_simt_self()->lane * num_bytes);
   for (unsigned i = 0; i < num_bytes / sizeof(Word); ++i) target[i] = source[i];
 }
 #define __builtin_amdgcn_global_load_lds(from, to, num_bytes, offset, aux) \
