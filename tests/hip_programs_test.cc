@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/files.h"
 #include "port/frontend.h"
+#include "port/modules.h"
 #include "port/process.h"
 #include "scratch.h"
 
@@ -48,8 +50,38 @@ TEST_P(Programs, agree_with_plain_loops_on_both_widths) {
 
 INSTANTIATE_TEST_SUITE_P(Hip, Programs,
                          ::testing::Values("waves", "logical_warps", "fragments", "numbers",
-                                           "rounding", "collectives", "groups", "matrix_waves"),
+                                           "rounding", "collectives", "groups", "matrix_waves",
+                                           "matrix_instructions"),
                          [](const auto& instance) { return std::string(instance.param); });
+
+TEST(HipPrograms, a_matrix_instruction_that_some_lanes_miss_ends_the_launch) {
+  const ScratchFolder folder;
+  write_file(folder.path("lanes.hip"), R"(
+#include <hip/hip_runtime.h>
+typedef float F4 __attribute__((ext_vector_type(4)));
+__global__ void k(F4* c) {
+  if (threadIdx.x != 5) c[0] = __builtin_amdgcn_mfma_f32_16x16x4f32(1, 1, c[0], 0, 0, 0);
+}
+int main() {
+  F4* c;
+  (void)hipMalloc(&c, 16);
+  (void)hipMemset(c, 0, 16);
+  k<<<1, 64>>>(c);
+  return 0;
+}
+)");
+  const nlohmann::json built = ask_frontend("module", {{"files", {folder.path("lanes.hip")}},
+                                                       {"dialect", "hip"},
+                                                       {"checked", true},
+                                                       {"output", folder.path("lanes.so")}});
+  ASSERT_TRUE(built.at("ok").get<bool>()) << built.dump(1).substr(0, 3000);
+  const nlohmann::json answer =
+      run_module({{"module", folder.path("lanes.so")}, {"wave_width", 64}, {"trusted", true}}, 60);
+  ASSERT_FALSE(answer.at("problems").empty());
+  EXPECT_EQ(answer.at("problems")[0].at("kind").get<std::string>(), "trap");
+  EXPECT_NE(answer.at("problems")[0].at("message").get<std::string>().find("needs all 64 lanes"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace ambidex

@@ -46,6 +46,64 @@ TEST(RepairCheats, honest_patches_pass) {
   }
 }
 
+std::string native_fault(const std::string& head, const std::string& line, bool reads_wide) {
+  const std::string before = head + kBody + "}";
+  return cheat_in({.original = before,
+                   .before = before,
+                   .after = head + kBody + line + "\n}",
+                   .sizes = {"n"},
+                   .native = true,
+                   .reads_wide = reads_wide});
+}
+const std::string kHalfHead =
+    "__global__ void k(float* out, const float* in, const half* h, int n) {";
+
+TEST(RepairCheats, what_native_bodies_need_is_for_them_alone) {
+  for (const char* line :
+       {"using F4 = float __attribute__((ext_vector_type(4))); F4 acc = {0.0f, 0.0f, 0.0f, 0.0f};"
+        "acc = __builtin_amdgcn_mfma_f32_16x16x4f32(sum, sum, acc, 0, 0, 0);",
+        "\n#pragma unroll 4\nfor (int j = 0; j < 4; ++j) sum += in[j];",
+        "\n#pragma unroll\nfor (int j = 0; j < 4; ++j) sum += in[j];",
+        "__shared__ float tile[256]; if (threadIdx.x < 128) tile[threadIdx.x] = sum;",
+        "typedef float F4 __attribute__((ext_vector_type(4))); F4 v = {sum, sum, sum, sum};",
+        "__builtin_amdgcn_global_load_lds((__attribute__((address_space(1))) void*)in, "
+        "(__attribute__((address_space(3))) void*)out, 4, 0, 0);",
+        "sum += __shfl_xor_sync(~0ull, sum, 32);", "__builtin_nontemporal_store(sum, out + i);"}) {
+    EXPECT_EQ(native_fault(kHead, line, true), "") << line;
+    EXPECT_NE(fault_with(line), "") << line;
+  }
+}
+
+TEST(RepairCheats, native_bodies_have_no_other_liberties) {
+  for (const char* line :
+       {"\n#pragma clang optimize off\n", "\n#pragma unroll 4 x\n", "\n#define n 4\n",
+        "__attribute__((constructor)) int z = 0;",
+        "__attribute__((ext_vector_type(4))) static float z;", "static __device__ float cache[4];",
+        "asm volatile(\"\");", "if (n == 256) return;", "if (n > 256) return;",
+        "if (gridDim.x == 128) return;", "out[i] = __expf(sum);", "half z = sum; out[i] = z;"}) {
+    EXPECT_NE(native_fault(kHead, line, true), "") << line;
+  }
+  EXPECT_THAT(native_fault(kHead, "sum = __builtin_amdgcn_update_dpp(0, sum, 1, 2, 3, 0);", true),
+              HasSubstr("the executor, by which bodies are verified, does not have it"));
+}
+
+TEST(RepairCheats, native_bodies_multiply_operands_as_wide_as_the_inputs_and_sum_in_float) {
+  const std::string types =
+      "using H4 = _Float16 __attribute__((ext_vector_type(4))); "
+      "const H4 v = *reinterpret_cast<const H4*>(h); ";
+  const std::string product = types +
+                              "using F4 = float __attribute__((ext_vector_type(4))); F4 acc = "
+                              "{0.0f, 0.0f, 0.0f, 0.0f}; acc = "
+                              "__builtin_amdgcn_mfma_f32_16x16x16f16(v, v, acc, 0, 0, 0);";
+  EXPECT_EQ(native_fault(kHalfHead, product, false), "");
+  EXPECT_THAT(native_fault(kHalfHead, product, true), HasSubstr("as wide as the inputs"));
+  EXPECT_EQ(native_fault(kHalfHead, types + "sum += static_cast<float>(v[0]) * in[0];", false), "");
+  for (const char* line : {"H4 two = v + v;", "H4 sums = v; sums += v;", "out[i] = v[0] * v[1];",
+                           "out[i] = h[0] * in[0];", "half z = h[0]; z += h[1];"}) {
+    EXPECT_THAT(native_fault(kHalfHead, types + line, false), HasSubstr("has 16 bits")) << line;
+  }
+}
+
 TEST(RepairCheats, state_that_outlives_a_launch_is_refused) {
   for (const char* line : {"static int calls = 0; ++calls;", "static __device__ float cache[64];",
                            "__device__ int x;", "__constant__ int x;", "__managed__ int x;",

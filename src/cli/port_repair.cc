@@ -12,6 +12,7 @@
 #include "cli/json.h"
 #include "cli/port.h"
 #include "port/bundle.h"
+#include "port/native.h"
 #include "port/repair.h"
 
 namespace ambidex {
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   RepairOptions repair;
-  std::vector<std::string> defines, folders;
+  std::vector<std::string> defines, folders, devices;
   std::string endpoint_file;
   bool json = false;
 };
@@ -77,6 +78,22 @@ void check_budget(const RepairBudget& budget) {
               "--turns, --tokens and --seconds: expected numbers from 1 on, seconds up to 1e6");
 }
 
+std::string native_text(const RepairRun& done) {
+  std::string text;
+  for (const NativeKernel& one : done.port.natives) {
+    text += fmt::format(
+        "\n{}: native body {} after {} turns: {}\n", one.kernel, one.outcome, one.num_turns,
+        one.taken ? fmt::format("predicted at least {:.2f} times as fast as tier A, "
+                                "not measured; in native/",
+                                least_gain(one.gains))
+                  : one.reason);
+  }
+  for (const repair::Leftover& one : done.not_native) {
+    text += fmt::format("\n{}: no native body asked for: {}\n", one.kernel, one.why);
+  }
+  return text;
+}
+
 std::string text_of(const RepairRun& done, const std::string& folder) {
   std::string text = verdicts_text(done.port);
   for (const Repaired& one : done.repairs) {
@@ -87,13 +104,14 @@ std::string text_of(const RepairRun& done, const std::string& folder) {
   for (const repair::Leftover& one : done.leftovers) {
     text += fmt::format("\n{}: not for a model: {}\n", one.kernel, one.why);
   }
-  return text + fmt::format(
-                    "\n{} turns and {} tokens used; the port, transcript.jsonl and REPORT.md "
-                    "are in {}\n",
-                    done.num_turns, done.num_tokens, folder);
+  return text + native_text(done) +
+         fmt::format(
+             "\n{} turns and {} tokens used; the port, transcript.jsonl and REPORT.md "
+             "are in {}\n",
+             done.num_turns, done.num_tokens, folder);
 }
 
-nlohmann::ordered_json json_of(const RepairRun& done, const std::string& folder) {
+nlohmann::ordered_json json_of(const RepairRun& done, const RepairOptions& options) {
   using Json = nlohmann::ordered_json;
   Json repairs = Json::array(), leftovers = Json::array();
   for (const Repaired& one : done.repairs) {
@@ -106,9 +124,13 @@ nlohmann::ordered_json json_of(const RepairRun& done, const std::string& folder)
   for (const repair::Leftover& one : done.leftovers) {
     leftovers.push_back({{"kernel", one.kernel}, {"program", one.program}, {"why", one.why}});
   }
-  return {{"kernels", to_json(done.port.kernels)},  {"repairs", std::move(repairs)},
-          {"not_repairable", std::move(leftovers)}, {"num_turns", done.num_turns},
-          {"num_tokens", done.num_tokens},          {"folder", folder}};
+  return {{"kernels", to_json(done.port.kernels)},
+          {"repairs", std::move(repairs)},
+          {"not_repairable", std::move(leftovers)},
+          {"native", options.native ? repair::native_json(done, options) : Json()},
+          {"num_turns", done.num_turns},
+          {"num_tokens", done.num_tokens},
+          {"folder", options.run.folder}};
 }
 
 void repair_sources(Options& options, Console& console) {
@@ -116,9 +138,14 @@ void repair_sources(Options& options, Console& console) {
   check_budget(options.repair.budget);
   options.repair.endpoint = endpoint_of(options);
   run.arguments = clang_arguments(options.defines, options.folders);
+  if (!options.devices.empty() && !options.repair.native) {
+    throw Error(ErrorKind::bad_input, "--device: is for --native, which compares times on it");
+  }
+  if (!options.devices.empty()) options.repair.devices = options.devices;
+  if (options.repair.native) repair::check_native_devices(options.repair.devices);
   if (run.folder.empty()) run.folder = default_port_folder(run.path);
   const RepairRun done = repair_port(options.repair);
-  console.out = options.json ? dumped(json_of(done, run.folder)) : text_of(done, run.folder);
+  console.out = options.json ? dumped(json_of(done, options.repair)) : text_of(done, run.folder);
   const auto passed = done.port.count(PortVerdict::pass_unmeasured);
   if (passed < std::ssize(done.port.kernels)) console.exit_code = 1;
 }
@@ -136,6 +163,13 @@ void add_port_repair(CLI::App& port, Console& console) {
   verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers")->allow_extra_args(false);
+  verb->add_flag("--native", options->repair.native,
+                 "Then ask for a faster body of each kernel that passes, for waves of 64 lanes; "
+                 "taken if right and predicted 1.25 times as fast");
+  verb->add_option("--device", options->devices,
+                   "AMD's device on which --native compares times; may be repeated; default: "
+                   "mi300x, mi350x")
+      ->allow_extra_args(false);
   verb->add_option("--endpoint", options->endpoint_file,
                    "YAML file with url, model, key, protocol; goes before the environment");
   verb->add_option("--replay", options->repair.replay,

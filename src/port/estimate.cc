@@ -10,12 +10,12 @@
 
 #include "port/compile.h"
 #include "port/estimate_notes.h"
+#include "port/launch_estimate.h"
 #include "port/modules.h"
 #include "port/programs.h"
 #include "port/scan.h"
 #include "port/source_notes.h"
 #include "port/trace.h"
-#include "port/traffic.h"
 #include "port/translate.h"
 
 namespace ambidex {
@@ -121,48 +121,6 @@ Run run_on(const Device& device, const std::string& name, const Program& program
   return run;
 }
 
-EstimateResources resources_of(const Pair& pair, const Device& device, const std::string& symbol,
-                               int64_t& shared_bytes) {
-  for (const CompiledSource& source : pair.compiled) {
-    for (const CodeObject& object : source.objects) {
-      if (object.arch != device.isa) continue;
-      for (const KernelResources& kernel : object.kernels) {
-        if (kernel.symbol != symbol) continue;
-        shared_bytes = kernel.lds_bytes;
-        return {.known = true,
-                .registers_per_lane = kernel.num_vgprs,
-                .scratch_bytes = kernel.scratch_bytes,
-                .num_spills = kernel.num_vgpr_spills + kernel.num_sgpr_spills};
-      }
-    }
-  }
-  return {};
-}
-
-LaunchEstimate estimate_launch(const Device& device, const Pair& pair, const Run& run,
-                               const json& row) {
-  LaunchEstimate launch{.device = device.id};
-  const std::string symbol = row.at("symbol");
-  LaunchCounts& counts = launch.counts;
-  counts = {.grid = row.at("grid"),
-            .block = row.at("block"),
-            .waves = row.at("counts").at("waves"),
-            .shuffles = row.at("counts").at("shuffles"),
-            .traffic = traffic_of(row.at("traffic"))};
-  for (const ModuleKernel& kernel : run.kernels) {
-    if (kernel.symbol == symbol) counts.shared_bytes = kernel.shared_bytes;
-  }
-  if (runs_port(device)) launch.resources = resources_of(pair, device, symbol, counts.shared_bytes);
-  counts.shared_bytes += row.at("dynamic_shared_bytes").get<int64_t>();
-  BlockResources block{.threads = counts.num_threads(), .shared_bytes = counts.shared_bytes};
-  if (launch.resources.known) block.registers_per_lane = launch.resources.registers_per_lane;
-  launch.occupancy = occupancy_of(device, block);
-  if (launch.occupancy.groups_per_unit > 0) {
-    launch.time = kernel_time(device, counts, launch.occupancy);
-  }
-  return launch;
-}
-
 bool same_kernel(const json& a, const json& b) {
   const auto stem = [](const json& row) {
     const std::string name = kernel_base_name(row.at("kernel"));
@@ -193,7 +151,8 @@ KernelEstimate estimate_kernel(const std::vector<Device>& devices, const Pair& p
   KernelEstimate kernel{.kernel = kernel_base_name(first.at("kernel")), .num_launches = 1};
   for (size_t i = 0; i < devices.size(); ++i) {
     if (index >= runs[i].launches.size() || !same_kernel(first, runs[i].launches[index])) continue;
-    kernel.devices.push_back(estimate_launch(devices[i], pair, runs[i], runs[i].launches[index]));
+    kernel.devices.push_back(
+        estimate_launch(devices[i], runs[i].kernels, pair.compiled, runs[i].launches[index]));
   }
   const LaunchEstimate* original = original_of(kernel, devices);
   size_t next = 0;
@@ -242,8 +201,8 @@ void compile_port(Pair& pair, const std::vector<Device>& devices, const Estimate
   }
 }
 
-ProgramEstimate estimate_program(const std::vector<Device>& devices, Pair pair,
-                                 const EstimateRequest& request) {
+ProgramEstimate estimate_pair(const std::vector<Device>& devices, Pair pair,
+                              const EstimateRequest& request) {
   ProgramEstimate program{.program = pair.original->name};
   if (!pair.original->has_main) {
     program.fault = "no source of it has a main that could be run";
@@ -297,6 +256,12 @@ std::vector<std::string> assumptions_of(const std::vector<Device>& devices) {
 
 }  // namespace
 
+ProgramEstimate estimate_program(const Program& original, const Program& port,
+                                 const EstimateRequest& request) {
+  return estimate_pair(load_devices(request.devices),
+                       {.original = &original, .port = &port, .compiled = {}}, request);
+}
+
 EstimateReport estimate_port(const EstimateRequest& request) {
   const std::vector<Device> devices = load_devices(request.devices);
   const std::vector<Program> originals = programs_of(request.path, "cuda", request.arguments);
@@ -311,7 +276,7 @@ EstimateReport estimate_port(const EstimateRequest& request) {
       pair.port = partner_of(original, ported.programs);
       check(pair.port != nullptr, "a translated tree has the programs of its original");
     }
-    ProgramEstimate program = estimate_program(devices, std::move(pair), request);
+    ProgramEstimate program = estimate_pair(devices, std::move(pair), request);
     program.notes = source_notes(original, ported.findings, ported.tree);
     report.programs.push_back(std::move(program));
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "port/kernel_time.h"
+#include "port/programs.h"
 
 namespace ambidex {
 
@@ -74,6 +75,10 @@ struct EstimateReport {
 ///   that is neither NVIDIA's nor AMD's, and Error(unsupported) without clang, without a sandbox,
 ///   or for a device without a number that the model reads
 EstimateReport estimate_port(const EstimateRequest& request);
+
+/// One program whose port is there already; request.path is not read. Throws likewise.
+ProgramEstimate estimate_program(const Program& original, const Program& port,
+                                 const EstimateRequest& request);
 
 /// {"measured": false, "assumptions", "programs": [{"program", "fault", "notes", "kernels":
 /// [{"kernel", "num_launches", "devices": [{"device", "grid", "block", "seconds", "binds",

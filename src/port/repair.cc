@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "port/bundle.h"
+#include "port/native.h"
 #include "port/repair_loop.h"
 #include "port/repair_shown.h"
 
@@ -37,14 +38,18 @@ bool is_left(const PortedKernel& kernel) {
 // What the stages before this one did, and what is missing to go on.
 [[noreturn]] void refuse_without_endpoint(const PortRun& run, const RepairOptions& options) {
   const auto left = std::find_if(run.kernels.begin(), run.kernels.end(), is_left);
+  const std::string what =
+      left == run.kernels.end()
+          ? "nothing is left, and native bodies were not asked for"
+          : fmt::format("left is {} and what follows it in REPORT.md", left->kernel);
   throw Error(ErrorKind::bad_input,
               fmt::format("no model to ask: scan, translate, compile and verify are done, {} of {} "
-                          "kernels are PASS-UNMEASURED, the port and its evidence are in {}; left "
-                          "is {} and what follows it in REPORT.md. Set AMBIDEX_REPAIR_URL and "
+                          "kernels are PASS-UNMEASURED, the port and its evidence are in {}; {}. "
+                          "Set AMBIDEX_REPAIR_URL and "
                           "AMBIDEX_REPAIR_MODEL, and AMBIDEX_REPAIR_KEY if the endpoint wants one, "
                           "or give --endpoint FILE or --replay FILE",
                           run.count(PortVerdict::pass_unmeasured), run.kernels.size(),
-                          options.run.folder, left->kernel));
+                          options.run.folder, what));
 }
 
 // How the port as it is fails, as a model may know it.
@@ -59,35 +64,6 @@ std::string trouble_of(const Task& task, const PortRun& run, const Trees& trees)
     return within_folder(shown_failure(report), trees.hip);
   }
   return "";
-}
-
-// A patch that leads from the tree before to the tree with `patch`.
-std::string diff_of(const Patch& patch, const Texts& before) {
-  TranslatedTree tree;
-  for (const auto& [name, text] : patch.files) {
-    TranslatedFile file{.path = name,
-                        .name = name,
-                        .new_name = name,
-                        .link = {},
-                        .text = before.at(name),
-                        .new_text = text,
-                        .edits = {},
-                        .refusals = {}};
-    for (const BodyChange& change : patch.changes) {
-      if (change.body.file != name) continue;
-      file.edits.push_back({.line = change.body.line,
-                            .offset = change.body.begin,
-                            .length = std::ssize(change.before),
-                            .replacement = change.after,
-                            .rule = "repair",
-                            .hazard = {},
-                            .note = {}});
-    }
-    std::sort(file.edits.begin(), file.edits.end(),
-              [](const auto& a, const auto& b) { return a.offset < b.offset; });
-    tree.files.push_back(std::move(file));
-  }
-  return patch_of(tree);
 }
 
 // The port with an accepted patch: its files, objects and verdicts.
@@ -166,7 +142,8 @@ Json repairs_json(const RepairRun& done, const RepairOptions& options) {
           {"num_turns", done.num_turns},
           {"num_tokens", done.num_tokens},
           {"repairs", std::move(repairs)},
-          {"not_repairable", std::move(leftovers)}};
+          {"not_repairable", std::move(leftovers)},
+          {"native", options.native ? native_json(done, options) : Json()}};
 }
 
 Json start_json(const RepairOptions& options, const Trees& trees) {
@@ -175,7 +152,9 @@ Json start_json(const RepairOptions& options, const Trees& trees) {
           {"protocol", options.endpoint ? name_of(options.endpoint->protocol) : ""},
           {"num_turns", options.budget.num_turns},
           {"num_tokens", options.budget.num_tokens},
-          {"max_seconds", options.budget.max_seconds}};
+          {"max_seconds", options.budget.max_seconds},
+          {"native", options.native},
+          {"devices", options.devices}};
 }
 
 // A replay decides as the session did, so it has its budget.
@@ -187,6 +166,8 @@ void take_start(RepairOptions& options, const Replay& replay) {
   options.budget.num_turns = start["num_turns"];
   options.budget.num_tokens = start["num_tokens"];
   options.budget.max_seconds = start["max_seconds"];
+  options.native = start["native"];
+  options.devices = start["devices"].get<std::vector<std::string>>();
   options.endpoint = Endpoint{.url = {}, .model = start["model"], .key = {}};
 }
 
@@ -209,6 +190,7 @@ void run_session(RepairRun& done, const RepairOptions& options, Replay* replay) 
     };
   }
   repair_all(done, session, options);
+  if (options.native) ask_for_native_bodies(done, session, options);
   done.num_turns = session.num_turns;
   done.num_tokens = session.num_tokens;
   done.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -228,9 +210,10 @@ RepairRun repair_port(const RepairOptions& options) {
     replay.emplace(safe.replay);
     take_start(safe, *replay);
   }
-  RepairRun done{.port = run_port(safe.run), .repairs = {}, .leftovers = {}};
+  if (safe.native) check_native_devices(safe.devices);
+  RepairRun done{.port = run_port(safe.run), .repairs = {}, .leftovers = {}, .not_native = {}};
   const bool left = std::any_of(done.port.kernels.begin(), done.port.kernels.end(), is_left);
-  if (!left) return done;
+  if (!left && !safe.native) return done;
   if (!safe.endpoint) refuse_without_endpoint(done.port, safe);
   run_session(done, safe, replay ? &*replay : nullptr);
   write_file((fs::path(safe.run.folder) / "repair.json").string(),

@@ -32,8 +32,10 @@ struct RepairOptions {
       run;  // `trusted` is not heeded: what models write runs in the sandbox or not at all
   RepairBudget budget;
   std::optional<repair::Endpoint> endpoint;
-  std::string replay;                         // a transcript to be read instead of asking
-  std::function<void(double seconds)> pause;  // waits; default: sleeps
+  std::string replay;   // a transcript to be read instead of asking
+  bool native = false;  // then faster bodies of kernels that pass
+  std::vector<std::string> devices{"mi300x", "mi350x"};  // of AMD: where those must be faster
+  std::function<void(double seconds)> pause;             // waits; default: sleeps
 };
 
 enum class RepairOutcome : uint8_t { repaired, gave_up, budget, endpoint, unnoticed };
@@ -53,14 +55,17 @@ struct RepairRun {
   PortRun port;  // with verdicts after repair
   std::vector<Repaired> repairs;
   std::vector<repair::Leftover> leftovers;
+  std::vector<repair::Leftover> not_native;  // kernels that pass and have no faster body to ask for
   int64_t num_turns = 0, num_tokens = 0;
   double seconds = 0;
 };
 
-/// Runs run_port, then the loop; writes accepted bodies to hip/, repair.patch, repair.json and
-/// transcript.jsonl, and the bundle anew.
-///   throws Error(bad_input) if something is left and there is neither an endpoint nor a replay:
-///   the message says what the stages did; Error(unsupported) without clang or a sandbox
+/// Runs run_port, then the loop; writes accepted bodies to hip/, repair-N.patch, repair.json and
+/// transcript.jsonl, and the bundle anew. Native bodies go to native/, a tree beside hip/, and
+/// native-N.patch; PortRun::natives has what became of each.
+///   throws Error(bad_input) if there is something to ask and neither an endpoint nor a replay: the
+///   message says what the stages did; Error(not_found) or Error(bad_input) for a device that is
+///   none of AMD's; Error(unsupported) without clang or a sandbox
 RepairRun repair_port(const RepairOptions& options);
 
 }  // namespace ambidex

@@ -21,6 +21,7 @@ struct Known {
   std::set<std::string, std::less<>> numbers;  // by value
   std::set<std::string, std::less<>> called;
   std::vector<std::string> sizes;
+  bool native = false;
 };
 
 // A number by its value: "0x20u", "32" and "32ULL" are one.
@@ -51,8 +52,17 @@ bool is_wave_constant(const std::string& value) {
   return std::find(kValues.begin(), kValues.end(), value) != kValues.end();
 }
 
+// Powers of two up to 1024, and those less one: lanes, tiles and threads of native bodies.
+bool is_tile_constant(const std::string& value) {
+  for (int64_t power = 1; power <= 1024; power *= 2) {
+    if (value == std::to_string(power) || value == std::to_string(power - 1)) return true;
+  }
+  return false;
+}
+
 Known known_of(const Subject& subject) {
-  Known known{.words = {}, .numbers = {}, .called = {}, .sizes = subject.sizes};
+  Known known{
+      .words = {}, .numbers = {}, .called = {}, .sizes = subject.sizes, .native = subject.native};
   for (const std::string* text : {&subject.original, &subject.before}) {
     const Words words = words_of(*text);
     for (int64_t i = 0; i < words.size(); ++i) {
@@ -64,12 +74,29 @@ Known known_of(const Subject& subject) {
   return known;
 }
 
+// Words of `#pragma unroll`, with a number or without, at `i`; 0 if it does not stand there.
+int64_t length_of_unrolling(const Words& words, int64_t i) {
+  const auto is = [&](int64_t ahead, std::string_view text) {
+    return words.text(i + ahead) == text && words.at(i + ahead).directive;
+  };
+  if (!is(0, "#") || !is(1, "pragma") || !is(2, "unroll")) return 0;
+  int64_t length = 3;
+  const bool bracket = is(length, "(");
+  length += bracket ? 1 : 0;
+  const bool number = i + length < words.size() && words.at(i + length).directive &&
+                      words.at(i + length).kind == WordKind::number;
+  length += number ? 1 : 0;
+  return length + (bracket && is(length, ")") ? 1 : 0);
+}
+
 // Preprocessor lines and spliced lines have to stay as they are: they reach beyond a function.
 std::string lines_fault(const Subject& subject) {
-  const auto directives = [](const std::string& text) {
+  const auto directives = [&](const std::string& text) {
+    const Words words = words_of(text);
     std::vector<std::string> out;
-    for (const Word& word : words_of(text).words) {
-      if (word.directive) out.emplace_back(word.text);
+    for (int64_t i = 0; i < words.size(); ++i) {
+      if (subject.native) i += length_of_unrolling(words, i);
+      if (i < words.size() && words.at(i).directive) out.emplace_back(words.text(i));
     }
     return out;
   };
@@ -106,7 +133,8 @@ std::string sign_fault(const Words& words, int64_t i, const Known& known) {
 
 // Names that the patch itself declares as variables: `type name =`, `, name;` ...
 bool is_declared_at(const Words& words, int64_t i) {
-  constexpr std::array<std::string_view, 7> kBehind{"=", ";", "[", ",", ":", "{", ")"};
+  constexpr std::array<std::string_view, 8> kBehind{
+      "=", ";", "[", ",", ":", "{", ")", "__attribute__"};  // typedef float F4 ...
   if (i == 0) return false;
   const std::string_view before = words.text(i - 1);
   const bool pointer = before == "*" || before == "&" || before == "&&";
@@ -136,9 +164,22 @@ Declared declared_in(const Words& words) {
   return declared;
 }
 
+// `__attribute__((ext_vector_type(4)))` or `__attribute__((address_space(3)))`, and no other.
+bool is_type_attribute(const Words& words, int64_t i) {
+  constexpr std::array<std::string_view, 3> kForm{"__attribute__", "(", "("};
+  for (size_t k = 0; k < kForm.size(); ++k) {
+    if (words.text(i + static_cast<int64_t>(k)) != kForm[k]) return false;
+  }
+  const std::string_view what = words.text(i + 3);
+  return (what == "ext_vector_type" || what == "address_space") && words.text(i + 4) == "(" &&
+         words.text(i + 6) == ")" && words.text(i + 7) == ")" && words.text(i + 8) == ")";
+}
+
 std::string name_fault(const Words& words, int64_t i, const Known& known,
                        const Declared& declared) {
   const std::string_view name = words.text(i);
+  if (known.native && is_type_attribute(words, i)) return "";
+  if (known.native && is_native_name(name)) return "";
   if (is_forbidden_word(name) && !known.words.contains(name)) {
     return fmt::format("{} may not be added to device code", quote(name));
   }
@@ -146,6 +187,10 @@ std::string name_fault(const Words& words, int64_t i, const Known& known,
     return "extern may be used for __shared__ arrays only";
   }
   if (is_allowed_name(name)) return "";
+  if (known.native && name.starts_with("__builtin_")) {
+    return fmt::format("{}: the executor, by which bodies are verified, does not have it",
+                       quote(name));
+  }
   const bool called = words.text(i + 1) == "(";
   if (called && !known.called.contains(name) && !declared.lambdas.contains(name)) {
     return fmt::format(
@@ -193,12 +238,13 @@ bool stands_in(const std::string& text, const Words& words, int64_t first, int64
 std::string number_fault(const Words& words, int64_t i, const Known& known,
                          const Subject& subject) {
   const std::string value = value_of(words.text(i));
-  const bool fresh = !known.numbers.contains(value) && !is_wave_constant(value);
+  const bool known_number = known.numbers.contains(value) || is_wave_constant(value);
   const std::string_view before = words.text(i - 1), behind = words.text(i + 1);
   const bool compared = is_comparison(before) || is_comparison(behind) || before == "case";
   const bool sizes = (is_size(words, i - 2, known) && combines(before)) ||
                      (is_size(words, i + 2, known) && combines(behind));
-  if (fresh && (compared || sizes)) {
+  const bool tile = known.native && !sizes && is_tile_constant(value);
+  if (!known_number && !tile && (compared || sizes)) {
     return fmt::format(
         "a branch on {}, a number that the original does not have: a kernel may not "
         "know sizes or values",
@@ -245,7 +291,8 @@ std::string cheat_in(const Subject& subject) {
     std::string fault = word_fault(words, i, known, declared, subject);
     if (!fault.empty()) return fault;
   }
-  return less_in(subject);
+  if (std::string fault = less_in(subject); !fault.empty()) return fault;
+  return subject.native ? narrower_in(subject) : "";
 }
 
 }  // namespace ambidex::repair

@@ -14,10 +14,16 @@ struct Subject {
   std::string original;            // in CUDA
   std::string before, after;       // in HIP
   std::vector<std::string> sizes;  // integer parameters
+  bool native = false;             // a faster body: what is_native_name allows may be added
+  bool reads_wide = false;         // some input is of float or double
 };
 
 /// Why the patch is refused; "" if it is not.
 std::string cheat_in(const Subject& subject);
+
+/// What a native body may have beyond that, held to: operands of matrix instructions as wide as the
+/// inputs, and no arithmetic on narrower types than before.
+std::string narrower_in(const Subject& subject);
 
 /// The same of what can be counted: accumulators stay as wide as they were, and what is atomic
 /// stays so.

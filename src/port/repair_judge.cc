@@ -14,6 +14,8 @@
 #include "port/repair_writes.h"
 #include "port/time_limit.h"
 #include "port/trace.h"
+#include "port/verification.h"
+#include "port/work_done.h"
 
 namespace ambidex::repair {
 namespace {
@@ -99,8 +101,11 @@ std::vector<int64_t> touched_lines(const std::vector<Body>& bodies, const std::s
   return lines;
 }
 
-std::string compile_fault(const Bench& bench, const Patch& patch, const std::vector<Body>& bodies,
-                          const Program& program, const std::string& tree) {
+// Of all sources in HIP, up to the first that does not compile.
+std::vector<CompiledSource> compiled(const Bench& bench, const Patch& patch,
+                                     const std::vector<Body>& bodies, const Program& program,
+                                     const std::string& tree) {
+  std::vector<CompiledSource> all;
   for (const std::string& source : program.sources) {
     if (fs::path(source).extension() != ".hip") continue;
     const std::string name = name_in(tree, source);
@@ -112,10 +117,10 @@ std::string compile_fault(const Bench& bench, const Patch& patch, const std::vec
     if (const auto changed = patch.files.find(name); changed != patch.files.end()) {
       options.touched[source] = touched_lines(bodies, name, changed->second);
     }
-    const CompiledSource compiled = compile_hip(source, options);
-    if (!compiled.ok) return first_compile_error(compiled);
+    all.push_back(compile_hip(source, options));
+    if (!all.back().ok) break;
   }
-  return "";
+  return all;
 }
 
 const KernelReport* report_of(const VerifyReport& report, const std::string& kernel) {
@@ -187,25 +192,50 @@ void name_places(VerifyReport& report, const std::string& tree, const std::strin
   }
 }
 
+// How the programs of a request run by themselves.
+RunManner manner_of(const Bench& bench, const VerifyRequest& request, Side side, bool counted) {
+  const bool port = side == Side::port;
+  const Program& program = port ? request.port : request.original;
+  const Module module = build_module({.files = program.sources,
+                                      .dialect = port ? "hip" : "cuda",
+                                      .arguments = program.arguments,
+                                      .checked = true,
+                                      .counted = counted,
+                                      .folder = request.folder});
+  check(module.ok, "what was verified compiles");
+  return RunManner{.module = module.path,
+                   .folder = bench.folder + (counted ? "/work" : "/writes"),
+                   .device = port ? "mi300x" : "h200",
+                   .wave_width = port ? 64 : 32,
+                   .num_workers = counted ? 1 : bench.num_workers,
+                   .trusted = false};
+}
+
 std::string writes_fault(const Bench& bench, const VerifyRequest& request) {
   if (!request.original.has_main) return "";  // no launch of its own
-  const auto manner = [&](const Program& program, const char* dialect, int width) {
-    const Module module = build_module({.files = program.sources,
-                                        .dialect = dialect,
-                                        .arguments = program.arguments,
-                                        .checked = true,
-                                        .folder = request.folder});
-    check(module.ok, "what was verified compiles");
-    return RunManner{.module = module.path,
-                     .folder = bench.folder + "/writes",
-                     .device = width == 64 ? "mi300x" : "h200",
-                     .wave_width = width,
-                     .num_workers = bench.num_workers,
-                     .trusted = false};
-  };
-  return unwritten_in({.original = manner(request.original, "cuda", 32),
-                       .port = manner(request.port, "hip", 64),
+  return unwritten_in({.original = manner_of(bench, request, Side::original, false),
+                       .port = manner_of(bench, request, Side::port, false),
                        .kernels = bench.task->kernels});
+}
+
+// Beside the original; a native body is held to tier A, on launches that are not shown.
+std::string left_out(const Bench& bench, const VerifyRequest& request) {
+  if (!request.original.has_main || bench.tier_a != nullptr) return "";
+  return work_fault({.original = manner_of(bench, request, Side::original, true),
+                     .port = manner_of(bench, request, Side::port, true),
+                     .kernels = bench.task->kernels});
+}
+
+void judge_native(const Bench& bench, const VerifyRequest& request, uint64_t key,
+                  Verdict& verdict) {
+  const TierA& tier_a = *bench.tier_a;
+  GainVerdict gain = judge_gain(
+      tier_a, native_code_of(request.port, verdict.objects, tier_a.kernel, request.folder), key,
+      bench.folder + "/gain");
+  verdict.gate = std::move(gain.gate);
+  verdict.reason = std::move(gain.reason);
+  verdict.shown = std::move(gain.shown);
+  verdict.gains = std::move(gain.gains);
 }
 
 // Nothing but kernels of the task was wrong: the first wrong thing is the candidate's.
@@ -231,13 +261,32 @@ std::vector<Contract> contracts_of(const Task& task) {
 VerifyRequest request_of(const Bench& bench, const std::string& tree, uint64_t key) {
   return {.original = bench.task->original,
           .port = moved(bench.task->port, bench.trees.hip, tree),
-          .folder = bench.folder + "/verify",
+          .folder = bench.modules.empty() ? bench.folder + "/verify" : bench.modules,
           .key = key,
           .num_workers = bench.num_workers,
           .trusted = false,
           .use_gpus = false,
           .stop_at_first = has_all_trouble(*bench.task),
+          .any_width = bench.tier_a == nullptr,
           .contracts = contracts_of(*bench.task)};
+}
+
+// What has been verified, and what its results do not show.
+void judge_runs(const Bench& bench, const VerifyRequest& request, uint64_t key, Verdict& verdict) {
+  judge_report(*bench.task, verdict);
+  if (!verdict.accepted()) return;
+  const auto refuse = [&](const char* gate, const std::string& fault, const char* shown) {
+    verdict.gate = gate;
+    verdict.reason = fault;
+    verdict.shown = shown;
+  };
+  if (std::string fault = writes_fault(bench, request); !fault.empty()) {
+    refuse("writes", fault, "it does not write all that the original writes");
+  } else if (fault = left_out(bench, request); !fault.empty()) {
+    refuse("work", fault, "it does not do the work of the original: results alone are not enough");
+  } else if (bench.tier_a != nullptr) {
+    judge_native(bench, request, key, verdict);
+  }
 }
 
 Verdict run_gates(const Bench& bench, const Patch& patch, uint64_t key) {
@@ -247,8 +296,9 @@ Verdict run_gates(const Bench& bench, const Patch& patch, uint64_t key) {
     return refused("manifest", fault);
   }
   const VerifyRequest request = request_of(bench, tree, key);
-  if (std::string fault = compile_fault(bench, patch, bodies, request.port, tree); !fault.empty()) {
-    return refused("compile", within_folder(fault, tree));
+  std::vector<CompiledSource> objects = compiled(bench, patch, bodies, request.port, tree);
+  if (!objects.empty() && !objects.back().ok) {
+    return refused("compile", within_folder(first_compile_error(objects.back()), tree));
   }
   Verdict verdict;
   try {
@@ -258,14 +308,9 @@ Verdict run_gates(const Bench& bench, const Patch& patch, uint64_t key) {
     return refused("compile", within_folder(error.what(), tree));
   }
   name_places(verdict.report, tree, bench.trees.original);
-  judge_report(*bench.task, verdict);
+  verdict.objects = std::move(objects);
+  judge_runs(bench, request, key, verdict);
   if (!verdict.accepted()) return verdict;
-  if (std::string fault = writes_fault(bench, request); !fault.empty()) {
-    verdict.gate = "writes";
-    verdict.reason = fault;
-    verdict.shown = "it does not write all that the original writes";
-    return verdict;
-  }
   // What has run cannot have changed it; a disk could.
   if (std::string fault = manifest_fault(bench, bodies, tree); !fault.empty()) {
     return refused("manifest", fault);
@@ -279,11 +324,15 @@ std::string cheat_fault(const Bench& bench, const Patch& patch) {
   Subject subject{.original = text_of(bench.task->original_bodies, bench.original),
                   .before = text_of(bench.task->bodies, bench.hip),
                   .after = text_of(moved_bodies(bench, patch), after),
-                  .sizes = {}};
+                  .sizes = {},
+                  .native = bench.tier_a != nullptr};
   for (const nlohmann::json& kernel : bench.task->facts) {
     for (const auto& parameter : kernel.at("parameters")) {
       const auto element = parameter.at("element").get<std::string>();
       const bool integer = element.starts_with('i') || element.starts_with('u');
+      const bool is_read = parameter.at("kind") == "pointer" &&
+                           parameter.at("type").get<std::string>().starts_with("const ");
+      subject.reads_wide |= is_read && (element == "f32" || element == "f64");
       if (parameter.at("kind") == "scalar" && integer) {
         subject.sizes.push_back(parameter.at("name").get<std::string>());
       }

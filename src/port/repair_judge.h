@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "port/native_gain.h"
 #include "port/repair_patch.h"
 #include "port/repair_task.h"
 
@@ -16,17 +17,22 @@ namespace ambidex::repair {
 struct Bench {
   const Task* task = nullptr;
   Trees trees;
-  Texts original, hip;  // texts of both trees
-  std::string folder;   // for work; everything in it may be removed
+  Texts original, hip;       // texts of both trees
+  std::string folder;        // for work; everything in it may be removed
+  std::string modules = {};  // where they are kept and found again; empty: in `folder`
   int num_workers = 1;
-  double max_seconds = 120;  // for one candidate
+  double max_seconds = 120;       // for one candidate
+  const TierA* tier_a = nullptr;  // not null: a native body is asked for, of a kernel that is right
 };
 
 struct Verdict {
-  std::string gate;     // "" if accepted; patch, words, manifest, compile, verify, writes, time
-  std::string reason;   // all of it, for people
-  std::string shown;    // what the model may know of it
-  VerifyReport report;  // of the candidate, if it came so far
+  std::string gate;  // "" if accepted; patch, words, manifest, compile, verify, writes, work, time;
+                     // of native bodies also tier-a, floor, gain
+  std::string reason;                        // all of it, for people
+  std::string shown;                         // what the model may know of it
+  VerifyReport report;                       // of the candidate, if it came so far
+  std::vector<CompiledSource> objects = {};  // likewise
+  std::vector<NativeGain> gains = {};        // of a native body that is accepted
   bool accepted() const { return gate.empty(); }
 };
 

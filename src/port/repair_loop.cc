@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <random>
 
-#include "port/repair_prompt.h"
-
 namespace ambidex::repair {
 namespace {
 
@@ -157,10 +155,10 @@ bool take_and_decide(Session& session, Bench& bench, ModelRequest request, Turn&
   return true;
 }
 
-void ask_until_accepted(Session& session, Bench& bench, const std::string& task, LoopEnd& end) {
+void ask_until_accepted(Session& session, Bench& bench, const Question& question, LoopEnd& end) {
   std::vector<Exchange> exchanges;
   for (int num_refusals = 0;;) {
-    ModelRequest request = request_of(task, exchanges, session.budget.max_reply_tokens);
+    ModelRequest request = request_of(question, exchanges, session.budget.max_reply_tokens);
     if (std::string why = spent(session, request); !why.empty()) {
       end.repaired.outcome = RepairOutcome::budget;
       end.repaired.reason = why;
@@ -181,6 +179,10 @@ void ask_until_accepted(Session& session, Bench& bench, const std::string& task,
 }  // namespace
 
 LoopEnd run_loop(Session& session, Bench bench, const std::string& trouble) {
+  return run_loop(session, bench, repair_question(bench, trouble));
+}
+
+LoopEnd run_loop(Session& session, Bench bench, const Question& question) {
   const Task& task = *bench.task;
   LoopEnd end;
   end.repaired.program = task.original.name;
@@ -190,7 +192,7 @@ LoopEnd run_loop(Session& session, Bench bench, const std::string& trouble) {
     end.repaired.outcome = RepairOutcome::unnoticed;
     end.repaired.reason = ghost + " could do nothing at all, and no test would show it";
   } else {
-    ask_until_accepted(session, bench, task_text(bench, trouble), end);
+    ask_until_accepted(session, bench, question, end);
   }
   return end;
 }

@@ -8,6 +8,7 @@
 
 #include "port/repair.h"
 #include "port/repair_judge.h"
+#include "port/repair_prompt.h"
 #include "port/repair_transcript.h"
 
 namespace ambidex::repair {
@@ -29,7 +30,10 @@ struct LoopEnd {
   Verdict verdict;  // of it
 };
 
-/// `trouble` is how the port as it is fails.
+/// A repair; `trouble` is how the port as it is fails.
 LoopEnd run_loop(Session& session, Bench bench, const std::string& trouble);
+
+/// Whatever `question` asks for.
+LoopEnd run_loop(Session& session, Bench bench, const Question& question);
 
 }  // namespace ambidex::repair

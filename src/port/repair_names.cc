@@ -52,7 +52,41 @@ const Names& allowed() {
   return kNames;
 }
 
+// Those that the executor has (data/hip/ambidex_hip): what it cannot run cannot be verified.
+const Names& native() {
+  static const Names kNames{
+      // lanes of a wave of 64
+      "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync",
+      "__any_sync", "__all_sync", "__match_any", "__match_any_sync", "__syncwarp", "__lanemask_lt",
+      "__lanemask_le", "__lanemask_gt", "__lanemask_ge", "__lanemask_eq",
+      "__builtin_amdgcn_ballot_w64", "__builtin_amdgcn_readlane", "__builtin_amdgcn_ds_bpermute",
+      // matrix instructions, of gfx942 and gfx950, and of the latter alone
+      "__builtin_amdgcn_mfma_f32_16x16x4f32", "__builtin_amdgcn_mfma_f32_32x32x2f32",
+      "__builtin_amdgcn_mfma_f32_16x16x16f16", "__builtin_amdgcn_mfma_f32_32x32x8f16",
+      "__builtin_amdgcn_mfma_f32_16x16x16bf16_1k", "__builtin_amdgcn_mfma_f32_32x32x8bf16_1k",
+      "__builtin_amdgcn_mfma_f64_16x16x4f64", "__builtin_amdgcn_mfma_i32_16x16x32_i8",
+      "__builtin_amdgcn_mfma_i32_32x32x16_i8", "__builtin_amdgcn_mfma_f32_16x16x32_f16",
+      "__builtin_amdgcn_mfma_f32_32x32x16_f16", "__builtin_amdgcn_mfma_f32_16x16x32_bf16",
+      "__builtin_amdgcn_mfma_f32_32x32x16_bf16",
+      // memory past the registers or the caches
+      "__builtin_amdgcn_global_load_lds", "__builtin_nontemporal_load",
+      "__builtin_nontemporal_store",
+      // how the compiler orders and unrolls
+      "__builtin_amdgcn_sched_barrier", "__builtin_amdgcn_s_setprio", "pragma", "unroll",
+      // types of operands
+      "_Float16", "__bf16", "__half", "half", "half2", "__half2float", "__float2half",
+      "__builtin_bit_cast", "typedef", "ext_vector_type", "address_space"};
+  return kNames;
+}
+
 }  // namespace
+
+bool is_native_name(std::string_view name) { return native().contains(name); }
+
+bool is_narrow_product(std::string_view name) {
+  return name.starts_with("__builtin_amdgcn_mfma_") && !name.ends_with("f32") &&
+         !name.ends_with("f64");
+}
 
 bool is_allowed_name(std::string_view name) { return allowed().contains(name); }
 

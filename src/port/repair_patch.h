@@ -56,4 +56,7 @@ struct PatchLimits {
 Patch apply(const std::vector<Edit>& edits, const Texts& texts, const std::vector<Body>& bodies,
             const PatchLimits& limits = {});
 
+/// The patch as a diff against the texts before it.
+std::string diff_of(const Patch& patch, const Texts& before);
+
 }  // namespace ambidex::repair

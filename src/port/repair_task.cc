@@ -246,6 +246,58 @@ Tasks tasks_of(const PortRun& run, const Trees& trees, const std::vector<std::st
   return all;
 }
 
+namespace {
+
+// Without functions that another kernel has, too.
+void keep_own_bodies(Task& task, const Sources& sources) {
+  for (const auto& row : task.port.facts.at("kernels")) {
+    if (task.kernels.contains(kernel_base_name(row.at("name")))) continue;
+    try {
+      for (const Body& body : bodies_of(row, sources.hip, sources.trees.hip)) {
+        std::erase(task.bodies, body);
+      }
+    } catch (const Error&) {  // written by a macro: it has no bodies
+    }
+  }
+}
+
+// Why there is no task; "" with `task` if there is one.
+std::string make_native_task(const PortRun::ProgramRun& program, const PortedKernel& kernel,
+                             const Pair& pair, const Sources& sources, Task& task) {
+  if (!pair.original.has_main) return "nothing launches it, so there is no time to predict";
+  try {
+    task = task_of(pair.original, pair.port, kernel.kernel, sources);
+  } catch (const Error& error) {
+    if (error.kind != ErrorKind::unsupported) throw;
+    return error.what();
+  }
+  task.report = program.report;
+  keep_own_bodies(task, sources);
+  return task.bodies.empty() ? "other kernels share all of its functions" : "";
+}
+
+}  // namespace
+
+Tasks native_tasks_of(const PortRun& run, const Trees& trees,
+                      const std::vector<std::string>& arguments) {
+  const Sources sources{trees, read_texts(trees.original), read_texts(trees.hip)};
+  Tasks all;
+  for (const PortRun::ProgramRun& program : run.programs) {
+    const Pair pair = pair_of(program.name, sources.trees, arguments);
+    for (const PortedKernel& kernel : run.kernels) {
+      if (kernel.program != program.name || is_left(kernel)) continue;
+      Task task;
+      std::string why = make_native_task(program, kernel, pair, sources, task);
+      if (why.empty()) {
+        all.tasks.push_back(std::move(task));
+      } else {
+        all.leftovers.push_back({program.name, kernel.kernel, std::move(why)});
+      }
+    }
+  }
+  return all;
+}
+
 std::string text_of(const std::vector<Body>& bodies, const Texts& texts) {
   std::string out;
   for (const Body& body : bodies) {

@@ -43,6 +43,12 @@ struct Tasks {
 /// functions. All else is left over: host code, kernels that nothing launches.
 Tasks tasks_of(const PortRun& run, const Trees& trees, const std::vector<std::string>& arguments);
 
+/// Kernels of `run` that pass: one task each, of the bodies that no other kernel has, so that one
+/// kernel's gain is not another's loss. All else is left over.
+///   trees  the port's may differ from that of `run` in bodies
+Tasks native_tasks_of(const PortRun& run, const Trees& trees,
+                      const std::vector<std::string>& arguments);
+
 /// The text of bodies with their heads, for reading by people, models and checks.
 std::string text_of(const std::vector<Body>& bodies, const Texts& texts);
 

@@ -54,7 +54,9 @@ Json start_of(const Json& row) {
           {"protocol", row.at("protocol").get<std::string>()},
           {"num_turns", row.at("num_turns").get<int64_t>()},
           {"num_tokens", row.at("num_tokens").get<int64_t>()},
-          {"max_seconds", row.at("max_seconds").get<double>()}};
+          {"max_seconds", row.at("max_seconds").get<double>()},
+          {"native", row.value("native", false)},
+          {"devices", row.value("devices", std::vector<std::string>())}};
 }
 
 }  // namespace

@@ -44,7 +44,33 @@ Replayed replayed_of(const nlohmann::json& answer) {
   return replayed;
 }
 
+// Rows with counts.
+nlohmann::json counted_rows(nlohmann::json request, double max_seconds) {
+  request["checked"] = false;
+  request["counted"] = true;
+  nlohmann::json answer = run_module(request, max_seconds);
+  nlohmann::json rows = nlohmann::json::array();
+  if (answer.at("status") != "ended") return rows;
+  for (nlohmann::json& row : answer["launches"]) {
+    if (row.contains("traffic")) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
+
+nlohmann::json counted_program(const RunManner& manner) {
+  std::filesystem::create_directories(manner.folder);
+  return counted_rows(common_request(manner, "program"), manner.max_seconds);
+}
+
+nlohmann::json counted_launch(const TracedLaunch& launch, const std::string& symbol,
+                              const RunManner& manner) {
+  nlohmann::json request = common_request(manner, "launch");
+  request["launch"] = launch_request(launch, symbol, manner.folder, manner.poison);
+  nlohmann::json rows = counted_rows(std::move(request), manner.max_seconds);
+  return rows.empty() ? nlohmann::json() : rows[0];
+}
 
 Trace run_program(const RunManner& manner) {
   nlohmann::json request = common_request(manner, "program");

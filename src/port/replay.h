@@ -2,6 +2,7 @@
 // Runs one recorded or changed launch of a module.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ struct RunManner {
 ///   throws Error(unsupported) without ambidex-simt or its sandbox
 Trace run_program(const RunManner& manner);
 
+/// Launches of a program whose module is `counted`, in order, each with `traffic` (docs/runner.md);
+/// those that the device refused are left out. Empty if the program does not end as it should.
+nlohmann::json counted_program(const RunManner& manner);
+
 /// Bytes of a buffer.
 struct ByteRange {
   int64_t begin = 0, end = 0;
@@ -51,5 +56,9 @@ struct ReplayWatch {
 /// Runs `symbol` as `launch` says, on its buffers' contents before.
 Replayed replay(const TracedLaunch& launch, const std::string& symbol, const RunManner& manner,
                 const std::optional<ReplayWatch>& watch = std::nullopt);
+
+/// The same run of a `counted` module, for its counts; null if it does not end.
+nlohmann::json counted_launch(const TracedLaunch& launch, const std::string& symbol,
+                              const RunManner& manner);
 
 }  // namespace ambidex

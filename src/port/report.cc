@@ -92,6 +92,35 @@ std::string remarks(const PortRun& run) {
   return text;
 }
 
+// Predicted times of tier A and of native bodies; "" if none was asked for.
+std::string native_section(const PortRun& run) {
+  if (run.natives.empty()) return "";
+  std::string text =
+      "## Native bodies\n\n"
+      "`hip/` is the port by rules (tier A) and stays as it is; `native/` is the same tree with "
+      "the "
+      "bodies that were taken, for waves of 64 lanes alone. They are right beside the original and "
+      "beside tier A, on waves of 64 lanes; waves of 32 were not tried. Times are predicted by a "
+      "model from counts in an executor, without that of an empty launch, on three launches that "
+      "nobody had seen. **Nothing was measured.**\n\n"
+      "| kernel | program | outcome | cases | device | tier A, us | native, us | times as fast |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const NativeKernel& kernel : run.natives) {
+    if (!kernel.taken) {
+      text += fmt::format("| `{}` | {} | {}: {} | | | | | |\n", one_line(kernel.kernel),
+                          kernel.program, kernel.outcome, one_line(kernel.reason));
+    }
+    for (const NativeGain& gain : kernel.gains) {
+      text += fmt::format("| `{}` | {} | taken | {} | {} | {:.3g} ({}) | {:.3g} ({}) | {:.2f} |\n",
+                          one_line(kernel.kernel), kernel.program, kernel.num_cases, gain.device,
+                          gain.before_seconds * 1e6, name_of(gain.before_binds),
+                          gain.after_seconds * 1e6, name_of(gain.after_binds),
+                          gain.before_seconds / gain.after_seconds);
+    }
+  }
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string port_report(const PortRun& run, const PortRunOptions& options) {
@@ -103,6 +132,7 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
       "means: compiled for gfx942 and gfx950, and right beside the original in an executor on the "
       "CPU, on waves of 64 lanes; no AMD GPU has run it, and nothing is said of its speed.\n\n"
       "## Verdicts\n\n{}\n{}"
+      "{}"
       "## Hazards of the original\n\n{}\n"
       "## Translation\n\n{}\n"
       "## Resources\n\n{}\n"
@@ -115,8 +145,8 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
       std::filesystem::path(options.path).filename().string(), AMBIDEX_VERSION, run.kernels.size(),
       run.count(PortVerdict::pass), run.count(PortVerdict::pass_unmeasured),
       run.count(PortVerdict::partial), run.count(PortVerdict::refused), verdict_table(run),
-      notes.empty() ? "" : notes + "\n", hazard_table(run.scan), edit_table(run.tree),
-      resource_table(run));
+      notes.empty() ? "" : notes + "\n", native_section(run), hazard_table(run.scan),
+      edit_table(run.tree), resource_table(run));
 }
 
 }  // namespace ambidex

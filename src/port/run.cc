@@ -55,11 +55,13 @@ void clear_folder(const PortRunOptions& options) {
                 fmt::format("{}: is there already and holds no earlier port; name another folder",
                             quote(options.folder)));
   }
-  for (const char* made : {"original", "hip", "objects", "contracts", "patches", "work",
+  for (const char* made : {"original", "hip", "objects", "contracts", "patches", "work", "native",
                            "transcript.jsonl", "repair.json"}) {
     fs::remove_all(folder / made, failure);
   }
-  for (int number = 1; fs::remove(folder / repair_patch_name(number), failure); ++number) {
+  for (const auto name_of_patch : {repair_patch_name, native_patch_name}) {
+    for (int number = 1; fs::remove(folder / name_of_patch(number), failure); ++number) {
+    }
   }
 }
 
@@ -225,6 +227,8 @@ void run_program(PortRun& run, const Program& original, const Program& port,
 }  // namespace
 
 std::string repair_patch_name(int64_t number) { return fmt::format("repair-{}.patch", number); }
+
+std::string native_patch_name(int64_t number) { return fmt::format("native-{}.patch", number); }
 
 std::string_view name_of(PortVerdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
 

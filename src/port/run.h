@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "port/compile.h"
+#include "port/native_result.h"
 #include "port/scan.h"
 #include "port/translate.h"
 #include "port/verify.h"
@@ -18,8 +19,10 @@ namespace ambidex {
 enum class PortVerdict : uint8_t { pass, pass_unmeasured, partial, refused };
 std::string_view name_of(PortVerdict verdict);  // "PASS-UNMEASURED"
 
-/// The patch of a kernel that `port repair` has mended, from 1, in the folder of the port.
+/// The patch of a kernel that `port repair` has mended, from 1, in the folder of the port; and of
+/// one with a native body.
 std::string repair_patch_name(int64_t number);
+std::string native_patch_name(int64_t number);
 
 struct PortRunOptions {
   std::string path;                    // CUDA source or folder
@@ -50,6 +53,7 @@ struct PortRun {
   };
   std::vector<ProgramRun> programs;
   std::vector<PortedKernel> kernels;
+  std::vector<NativeKernel> natives = {};  // by `port repair --native`
   int64_t count(PortVerdict verdict) const;
 };
 

@@ -27,6 +27,7 @@ struct VerifyRequest {
   bool trusted = false;             // run without a sandbox where there is none
   bool use_gpus = true;             // those that are here
   bool stop_at_first = false;       // of what is wrong; more is not looked for
+  bool any_width = true;            // right on waves of 32 lanes, too; else on those of 64 alone
   std::vector<Contract> contracts;  // frozen ones, to which the kernels that they name are held
 };
 

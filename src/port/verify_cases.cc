@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "port/cases.h"
+#include "port/further.h"
 #include "port/verification.h"
 
 namespace ambidex {
@@ -56,39 +57,6 @@ RunManner manner_of(const Verification& state, Side side, int width, const Trial
   return how;
 }
 
-bool is_sound(const Replayed& run, Side side) {
-  return run.status == "ended" && first_fault(run.problems, side) == nullptr;
-}
-
-BufferViews views(const Replayed& run) { return {run.buffers.begin(), run.buffers.end()}; }
-
-// The original's further runs, kept for as long as they are looked at.
-struct Further {
-  std::vector<Replayed> orders, roundings;
-  bool known = false;
-
-  void run(const TracedLaunch& launch, RunManner how) {
-    if (std::exchange(known, true)) return;
-    const auto add = [&](std::vector<Replayed>& runs, uint64_t seed, const char* rounding) {
-      how.seed = seed;
-      how.rounding = rounding;
-      Replayed again = replay(launch, launch.symbol, how);
-      if (is_sound(again, Side::original)) runs.push_back(std::move(again));
-    };
-    add(orders, 1, "nearest");
-    add(orders, 2, "nearest");
-    add(roundings, 0, "up");
-    add(roundings, 0, "down");
-    add(roundings, 1, "mixed");
-  }
-  FurtherRuns runs() const {
-    FurtherRuns all;
-    for (const Replayed& run : orders) all.orders.push_back(views(run));
-    for (const Replayed& run : roundings) all.roundings.push_back(views(run));
-    return all;
-  }
-};
-
 void judge_port(const Verification& state, Trial& trial, const TrialFolder& folder, int width,
                 const Replayed& original, Further& further) {
   const TracedLaunch& launch = trial.one.launch;
@@ -129,7 +97,10 @@ void try_launch(const Verification& state, Trial& trial, size_t number) {
       replay(launch, launch.symbol, manner_of(state, Side::original, 32, trial, folder));
   if (!is_sound(original, Side::original)) return;
   Further further;
-  for (const int width : {64, 32}) judge_port(state, trial, folder, width, original, further);
+  for (const int width : {64, 32}) {
+    if (width == 32 && !state.request.any_width) continue;
+    judge_port(state, trial, folder, width, original, further);
+  }
 }
 
 std::string geometry(const TracedLaunch& launch) {

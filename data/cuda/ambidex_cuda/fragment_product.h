@@ -37,6 +37,19 @@ AMBIDEX_HD int product_type(double) { return 255; }
 AMBIDEX_HD int product_type(signed char) { return 8; }
 AMBIDEX_HD int product_type(unsigned char) { return 8; }
 
+// Whether floats are rounded up or down here: then the original's own error is asked for.
+AMBIDEX_HD bool rounds_to_a_side() {
+  volatile float one = 1, little = 0x1p-30f;
+  return one + little != one || -one - little != -one;
+}
+// One more term. Sums in float may round after each, in any order (PTX ISA 9.7.14); what is
+// computed is the exact sum rounded once, which would have almost no error of its own.
+AMBIDEX_HD void add_term(double& sum, double term, bool in_float) {
+  sum += term;
+  if (in_float) sum = float(sum);
+}
+AMBIDEX_HD void add_term(long long& sum, long long term, bool) { sum += term; }
+
 template <class A, class B, class C, class D>
 struct ProductPayload {
   const A* a;
@@ -70,9 +83,12 @@ inline AMBIDEX_COMBINE void combine_product(void** payloads, ambidex_simt_u32 wa
       c[ShapeC::row(int(lane), i)][ShapeC::column(int(lane), i)] = start_of(p->c->x[i]);
     }
   }
+  const bool in_float = sizeof(FragmentD().x[0]) < sizeof(double) && rounds_to_a_side();
   for (int row = 0; complete && row < m; ++row) {
     for (int i = 0; i < k; ++i) {
-      for (int column = 0; column < n; ++column) c[row][column] += a[row][i] * b[i][column];
+      for (int column = 0; column < n; ++column) {
+        add_term(c[row][column], a[row][i] * b[i][column], in_float);
+      }
     }
   }
   using ShapeD = typename FragmentD::ambidex_shape;

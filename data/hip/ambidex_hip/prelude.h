@@ -19,6 +19,7 @@
 
 #if !defined(AMBIDEX_HIP_GFX)
 #include "ambidex_hip/builtins_simt.h"
+#include "ambidex_hip/matrix_simt.h"
 #endif
 
 #include <__clang_hip_runtime_wrapper.h>
