@@ -6,8 +6,8 @@ foreach(topic api_table port_counts runner_launch runner_problems runner_program
   ambidex_test(${topic})
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()
-foreach(topic bundle compile cuda_headers estimate hip_programs repair_attacks repair_loop
-        runner_managed verify verify_contract verify_mutation)
+foreach(topic bundle compile cuda_headers estimate hip_programs port_signals port_sources
+        repair_attacks repair_loop runner_managed verify verify_contract verify_mutation)
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()

@@ -115,6 +115,13 @@ int64_t prepare_host(llvm::Module& module, int index) {
     function->replaceAllUsesWith(
         module.getOrInsertFunction(kHostExit, function->getFunctionType()).getCallee());
   }
+  // The C library starts other programs with all signals blocked, out of the sandbox's sight.
+  for (const char* name : {"system", "popen", "posix_spawn", "posix_spawnp"}) {
+    llvm::Function* function = module.getFunction(name);
+    if (function != nullptr && function->isDeclaration()) {
+      function->setName(std::string("ambidex_host_") + name);
+    }
+  }
   rename(module, "atexit", "ambidex_host_atexit");
   rename(module, "__cxa_atexit", "ambidex_host_cxa_atexit");
   return static_cast<int64_t>(functions.size());
