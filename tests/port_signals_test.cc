@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-C in the middle of a port: nothing is left behind that was not asked for, and what was asked
 // for does not look complete.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <spawn.h>
 #include <sys/wait.h>

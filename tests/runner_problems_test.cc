@@ -99,7 +99,8 @@ int main() {
                                               "crash", {{"checked", false}});
   EXPECT_EQ(problem["status"], "crash");
   EXPECT_EQ(problem["kernel"], "deep(int*, int)");
-  EXPECT_THAT(problem["message"].get<std::string>(), HasSubstr("the kernel crashed: Segmentation"));
+  EXPECT_THAT(problem["message"].get<std::string>(),
+              HasSubstr("the kernel crashed: its stack is full"));
 }
 
 TEST(RunnerProblems, a_crash_on_the_host_is_told_with_its_line) {

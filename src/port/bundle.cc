@@ -42,7 +42,7 @@ Hashes hashes_of(const fs::path& folder) {
   for (auto entry = fs::recursive_directory_iterator(folder);
        entry != fs::recursive_directory_iterator(); ++entry) {
     const std::string name = entry->path().lexically_relative(folder).generic_string();
-    const bool is_folder = entry->is_directory() && !entry->is_symlink();
+    const bool is_folder = !entry->is_symlink() && entry->is_directory();
     if (name == kWork && is_folder) entry.disable_recursion_pending();
     if (name != kManifest && !is_folder) hashes[name] = hash_of(*entry);
   }

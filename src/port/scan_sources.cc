@@ -35,6 +35,13 @@ bool names_cuda(const std::string& text) {
   return false;
 }
 
+// With a stray NUL byte: clang passes over it. UTF-16 and binary files have many.
+bool is_mostly_text(const std::string& text) {
+  constexpr int64_t kTextBytesPerNul = 8;
+  return std::count(text.begin(), text.end(), '\0') * kTextBytesPerNul < std::ssize(text) &&
+         !text.starts_with("\xff\xfe") && !text.starts_with("\xfe\xff");
+}
+
 void take(const fs::path& path, bool is_named, ScanSources& sources) {
   const std::string name = path.string();
   const std::string extension = path.extension().string();
@@ -55,8 +62,10 @@ void take(const fs::path& path, bool is_named, ScanSources& sources) {
   if (!is_named && !kernel_file && !names_cuda(text)) return;
   if (const std::string why = why_no_source(text); !why.empty()) {
     if (is_named) throw Error(ErrorKind::bad_input, fmt::format("{}: {}", quote(name), why));
-    sources.unread.push_back({.file = name, .text = why});
-    return;
+    if (!is_mostly_text(text)) {
+      sources.unread.push_back({.file = name, .text = why});
+      return;
+    }
   }
   (is_header(extension) && !is_named ? sources.headers : sources.roots).push_back(name);
 }

@@ -72,7 +72,7 @@ Json record_of(const fs::path& folder) {
 std::vector<std::string> edited_since(const fs::path& folder, const Json& outputs) {
   std::vector<std::string> edited;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory() && !entry.is_symlink()) continue;
+    if (!entry.is_symlink() && entry.is_directory()) continue;
     const std::string name = entry.path().lexically_relative(folder).generic_string();
     if (name == kRecord || outputs.value(name, Json()) == Json(mark_of(entry))) continue;
     edited.push_back(name);
