@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clang follows nested code by recursion: room for sources that nest deeply, such as generated sums.
+// Clang follows nested code by recursion: room for sources that nest deeply, such as generated
+// sums.
 #pragma once
 
 #include <functional>
