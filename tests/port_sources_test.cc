@@ -157,7 +157,8 @@ TEST(PortSources, a_name_does_not_reach_the_terminal_as_it_is) {
     EXPECT_EQ(all.find('\x1b'), std::string::npos) << words[0] << ": " << all;
     EXPECT_EQ(all.find("\nfake"), std::string::npos) << words[0] << ": " << all;
     const bool is_hip = words[0] == "compile" || words[0] == "verify";  // of a CUDA source
-    if (!is_hip) EXPECT_EQ(result.exit_code, 0) << words[0] << ": " << all;
+    if (is_hip) continue;
+    EXPECT_EQ(result.exit_code, 0) << words[0] << ": " << all;
   }
 }
 
