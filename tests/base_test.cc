@@ -11,6 +11,7 @@
 #include <map>
 
 #include "base/embedded.h"
+#include "base/json_depth.h"
 #include "base/text.h"
 
 namespace ambidex {
@@ -34,6 +35,25 @@ std::string error_text(ErrorKind kind, Call call) {
 
 std::string gemm_error(const GemmOp& op) {
   return error_text(ErrorKind::bad_input, [&] { validate(op); });
+}
+
+TEST(Text, what_a_terminal_would_obey_is_spelled) {
+  EXPECT_EQ(printable("a\x1b[31mb\n\tc\x7f"), "a\\x1b[31mb\\x0a\\x09c\\x7f");
+  EXPECT_EQ(printable_lines("a\r\n\tb\x07"), "a\\u000d\n\tb\\u0007");
+  const nlohmann::json json = "\x7f\xc2\x9b";
+  EXPECT_EQ(nlohmann::json::parse(printable_lines(json.dump())), json);
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "2J \xc3\xa9"),
+            "\\x9b2J \xc3\xa9");  // CSI of C1; a letter
+  EXPECT_EQ(printable(std::string(100, 'x')), std::string(100, 'x'));
+}
+
+TEST(JsonDepth, nesting_is_counted_outside_of_strings) {
+  EXPECT_EQ(json_depth(R"({"a": [1, [2]], "b": "[[[[\"[["})"), 3);
+  const std::string deep(100000, '[');
+  EXPECT_EQ(json_depth(deep), 100000);
+  EXPECT_TRUE(parse_foreign_json(deep).is_discarded());
+  EXPECT_EQ(parse_foreign_json("[[1]]"), nlohmann::json::parse("[[1]]"));
 }
 
 TEST(Error, kinds_have_the_names_and_exit_codes_of_the_manual) {

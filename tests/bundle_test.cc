@@ -3,6 +3,7 @@
 #include "port/bundle.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -87,6 +88,73 @@ TEST_F(Bundle, a_file_that_was_touched_is_named) {
   write_file(folder() + "/objects/other.co", "x");
   EXPECT_THAT(message_of_check(), HasSubstr("other.co\": is not in the manifest"));
   fs::remove(folder() + "/objects/other.co");
+}
+
+TEST_F(Bundle, links_and_what_is_no_file_are_noticed) {
+  const std::string link = folder() + "/hip/more.hip", port = folder() + "/hip/last.hip";
+  fs::create_symlink("/etc/hostname", link);
+  EXPECT_THAT(message_of_check(), HasSubstr("more.hip\": is not in the manifest"));
+  fs::remove(link);
+  ASSERT_EQ(mkfifo(link.c_str(), 0600), 0);
+  EXPECT_THAT(message_of_check(), HasSubstr("more.hip\": is not in the manifest"));
+  fs::remove(link);
+  fs::rename(port, scratch_->path("last.hip"));
+  fs::create_symlink(scratch_->path("last.hip"), port);  // the same bytes, outside
+  EXPECT_THAT(message_of_check(), HasSubstr("last.hip\": was changed since the bundle was made"));
+  fs::remove(port);
+  fs::rename(scratch_->path("last.hip"), port);
+}
+
+TEST_F(Bundle, a_port_that_was_edited_is_not_lost_to_another_run) {
+  const std::string port = folder() + "/hip/last.hip", text = read_file(port, 1 << 20);
+  const auto run_again = [] {
+    return caught([] {
+             run_port({.path = scratch_->path() + "/last.cu", .folder = folder(), .arguments = {}});
+           })
+        .message;
+  };
+  write_file(port, text + "// mine\n");
+  EXPECT_THAT(run_again(), HasSubstr("changed since it was written: \"hip/last.hip\"; move"));
+  EXPECT_EQ(read_file(port, 1 << 20), text + "// mine\n");
+  write_file(port, text);
+  write_file(folder() + "/hip/mine.h", "");
+  EXPECT_THAT(run_again(), HasSubstr("\"hip/mine.h\""));
+  fs::remove(folder() + "/hip/mine.h");
+}
+
+// Every byte of the manifest counts: a damaged one is refused, or something comes out differently.
+TEST_F(Bundle, a_damaged_manifest_is_never_good) {
+  const std::string path = folder() + "/bundle.json", text = read_file(path, 1 << 20);
+  const auto bundle = nlohmann::ordered_json::parse(text);
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  std::vector<std::string> damaged{text.substr(0, text.size() / 2), deep,
+                                   "{\"made_by\": " + deep + "}", text + "x",
+                                   std::string("\xff\xfe") + text};
+  for (const auto& [key, value] : bundle.items()) {
+    for (const auto& odd : {nlohmann::ordered_json(), nlohmann::ordered_json(-1),
+                            nlohmann::ordered_json{{"a", 1}}, nlohmann::ordered_json{{1}}}) {
+      if (key == "kernels" && odd.is_array()) continue;  // of verdicts, as the next test has it
+      auto other = bundle;
+      other[key] = odd;
+      damaged.push_back(other.dump());
+    }
+    auto without = bundle;
+    without.erase(key);
+    damaged.push_back(without.dump());
+  }
+  for (const char* name : {"../port.patch", "/etc/hostname", "hip/../port.patch", ""}) {
+    auto other = bundle;
+    other["files"][name] = bundle["files"]["port.patch"];
+    damaged.push_back(other.dump());
+  }
+  for (const std::string& manifest : damaged) {
+    write_file(path, manifest);
+    const std::string again = scratch_->path() + "/damaged";
+    const Caught error = caught([&] { check_bundle(folder(), again, 1, false); });
+    EXPECT_EQ(error.kind, ErrorKind::bad_input) << manifest.substr(0, 300);
+    EXPECT_FALSE(fs::exists(again)) << manifest.substr(0, 300);
+  }
+  write_file(path, text);
 }
 
 // A manifest that claims more than comes out: hashes that fit, and a verdict that does not.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "base/files.h"
@@ -185,6 +186,59 @@ TEST(Mcp, what_is_no_request_is_answered_in_json_rpc) {
   EXPECT_EQ(responses.at("2")["error"]["code"], -32602);
   EXPECT_THAT(responses.at("2")["error"]["message"].get<std::string>(), HasSubstr("scan"));
   EXPECT_EQ(responses.at("3")["error"]["code"], -32602);
+}
+
+TEST(Mcp, messages_that_would_break_it_are_answered_or_left_out) {
+  const std::string ping = request(9, "ping", json::object());
+  const auto code = [&](const std::string& line) {
+    const auto responses = talk(line + "\n" + ping);
+    EXPECT_EQ(responses.count("9"), 1u) << line.substr(0, 100);
+    return responses.count("null") == 0 ? json() : responses.at("null")["error"]["code"];
+  };
+  const std::string deep = std::string(300000, '[') + std::string(300000, ']');
+  EXPECT_EQ(code(deep), -32700);
+  EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":)" + deep + "}"), -32700);
+  EXPECT_EQ(code(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                 deep + "}}"),
+            -32700);
+  EXPECT_EQ(code("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}"), -32700);  // no UTF-8
+  EXPECT_EQ(code(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])"), -32600);       // no batches
+  EXPECT_EQ(code(R"({"jsonrpc":2,"id":1,"method":"ping"})"), -32600);
+  EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":null,"method":"ping"})"), -32600);
+  EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})"), -32600);
+  EXPECT_EQ(code(R"({"jsonrpc":"2.0","id":1,"method":5,"result":{}})"), -32600);
+  EXPECT_EQ(code(std::string((64 << 20) + 1, 'x')), -32600);
+  for (const char* silent : {R"({"jsonrpc":"2.0","method":"no/such/notification"})",
+                             R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"scan"}})",
+                             R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
+                             R"({"jsonrpc":"2.0","id":3,"result":{}})"}) {
+    EXPECT_TRUE(code(silent).is_null()) << silent;
+  }
+}
+
+TEST(Mcp, the_end_of_input_in_a_message_ends_it) {
+  const std::string ping = request(9, "ping", json::object());
+  EXPECT_EQ(talk(ping.substr(0, 20)).at("null")["error"]["code"], -32700);
+  EXPECT_EQ(talk(ping.substr(0, ping.size() - 1)).at("9")["result"], json::object());
+  EXPECT_TRUE(talk("").empty());
+}
+
+TEST(Mcp, an_id_is_not_used_twice_at_a_time) {
+  const json select{{"name", "select"},
+                    {"arguments", {{"m", 64}, {"n", 64}, {"k", 64}, {"device", "h200"}}}};
+  const std::string call = request("a", "tools/call", select);
+  const ProcessResult result =
+      run_process({AMBIDEX_BINARY_DIR "/ambidex", "mcp"}, call + call + call, 60);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  std::multiset<bool> refused;
+  std::istringstream out(result.out);
+  for (std::string line; std::getline(out, line);) {
+    const json response = json::parse(line);
+    EXPECT_EQ(response["id"], "a");
+    refused.insert(response.contains("error"));
+  }
+  EXPECT_EQ(refused.size(), 3u);  // every request has its response
+  EXPECT_GE(refused.count(false), 1u);
 }
 
 TEST(Mcp, a_cancelled_call_is_not_answered_and_others_go_on) {

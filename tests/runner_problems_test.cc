@@ -99,7 +99,8 @@ int main() {
                                               "crash", {{"checked", false}});
   EXPECT_EQ(problem["status"], "crash");
   EXPECT_EQ(problem["kernel"], "deep(int*, int)");
-  EXPECT_THAT(problem["message"].get<std::string>(), HasSubstr("the kernel crashed: Segmentation"));
+  EXPECT_THAT(problem["message"].get<std::string>(),
+              HasSubstr("the kernel crashed: its stack is full"));
 }
 
 TEST(RunnerProblems, a_crash_on_the_host_is_told_with_its_line) {
@@ -111,6 +112,29 @@ int main() {
 )",
                                               "crash");
   EXPECT_THAT(problem["message"].get<std::string>(), HasSubstr("the host's code crashed"));
+}
+
+TEST(RunnerProblems, a_recursion_without_end_is_told_as_one_at_its_line) {
+  const std::string on_device = R"(
+__device__ int deeper(int n) {
+  volatile int big[100]; big[n % 100] = n; return n < 0 ? 0 : deeper(n + 1) + big[n % 7];  // HERE
+}
+__global__ void k(int* x) { x[0] = deeper(1); }
+int main() {
+  int* x;
+  cudaMalloc(&x, 4);
+  k<<<1, 1>>>(x);
+  return cudaDeviceSynchronize();
+}
+)";
+  std::string on_host = on_device;
+  on_host.replace(on_host.find("__device__"), 10, "");
+  on_host.replace(on_host.find("= deeper(1)"), 11, "= 1");
+  on_host.replace(on_host.find("return cudaD"), 7, "return deeper(1) +");
+  for (const std::string& source : {on_device, on_host}) {
+    const nlohmann::json problem = only_problem(source, "crash");
+    EXPECT_THAT(problem["message"].get<std::string>(), HasSubstr("its stack is full: a recursion"));
+  }
 }
 
 TEST(RunnerProblems, endless_code_ends_at_the_deadline) {
@@ -152,6 +176,31 @@ TEST(RunnerSandbox, files_sockets_programs_and_processes_are_out_of_reach) {
   expect_forbidden("fork();", "clone");
   expect_forbidden("kill(1, 0);", "kill");
   expect_forbidden("unlink(\"anything\");", "unlink");
+}
+
+// The C library makes these calls with all signals blocked.
+TEST(RunnerSandbox, the_call_that_starts_another_program_is_named) {
+  TestProgram program(R"(
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <spawn.h>
+#include <unistd.h>
+int main(int, char** argv) {
+  if (!strcmp(argv[1], "system")) return system("true");
+  if (!strcmp(argv[1], "popen")) return popen("true", "r") == nullptr;
+  if (!strcmp(argv[1], "posix_spawnp")) {
+    return posix_spawnp(nullptr, "true", nullptr, nullptr, argv, nullptr);
+  }
+  return chdir("/");
+}
+)");
+  for (const std::string call : {"system", "popen", "posix_spawnp", "chdir"}) {
+    const auto answer = program.run({{"program", {{"arguments", {call}}}}});
+    EXPECT_EQ(answer["status"], "sandbox") << answer.dump(1);
+    EXPECT_EQ(answer["problems"][0]["message"],
+              "the program called " + call + ", which it may not");
+  }
 }
 
 TEST(RunnerSandbox, no_code_is_made_at_run_time) {

@@ -7,14 +7,6 @@ namespace {
 
 using testing::HasSubstr;
 
-void expect_right(TestProgram& program, nlohmann::json request = nlohmann::json::object()) {
-  const nlohmann::json answer = program.run(std::move(request));
-  EXPECT_EQ(answer["status"], "ended") << answer.dump(1);
-  EXPECT_EQ(answer["exit_code"], 0) << answer.dump(1);
-  EXPECT_EQ(answer["stdout"], "right\n") << answer["stderr"];
-  EXPECT_EQ(answer["problems"].size(), 0) << problems_of(answer);
-}
-
 TEST(RunnerProgram, vector_add_by_a_launch_from_main) {
   TestProgram program(R"(
 #include <cstdio>
@@ -207,24 +199,6 @@ int main() {
   expect_right(program);
   program.asked.checked = false;
   program.forget();
-  expect_right(program);
-}
-
-TEST(RunnerProgram, managed_variables_are_one_for_host_and_device) {
-  TestProgram program(R"(
-#include <cstdio>
-__managed__ int counter = 5;
-static __managed__ float values[3] = {1, 2, 3};
-__global__ void bump() { counter += 37; values[2] *= 2; }
-int main() {
-  if (counter != 5) return 1;
-  counter = 10;
-  bump<<<1, 1>>>();
-  cudaDeviceSynchronize();
-  if (counter != 47 || values[2] != 6) return 2;
-  printf("right\n");
-}
-)");
   expect_right(program);
 }
 

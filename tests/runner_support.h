@@ -72,4 +72,13 @@ inline int64_t line_of(const std::string& text, const std::string& mark) {
 
 inline std::string problems_of(const nlohmann::json& answer) { return answer["problems"].dump(1); }
 
+/// Of a program that judges itself: exit code 0, and "right" as its last word.
+inline void expect_right(TestProgram& program, nlohmann::json request = nlohmann::json::object()) {
+  const nlohmann::json answer = program.run(std::move(request));
+  EXPECT_EQ(answer["status"], "ended") << answer.dump(1);
+  EXPECT_EQ(answer["exit_code"], 0) << answer.dump(1);
+  EXPECT_EQ(answer["stdout"], "right\n") << answer["stderr"];
+  EXPECT_EQ(answer["problems"].size(), 0) << problems_of(answer);
+}
+
 }  // namespace ambidex

@@ -53,6 +53,42 @@ TEST(TranslateTree, a_folder_of_somebody_elses_is_not_overwritten) {
   EXPECT_EQ(read_file(scratch.path() + "/out/mine", 10), "1");
 }
 
+TEST(TranslateTree, what_a_user_has_changed_in_an_earlier_output_is_kept) {
+  const ScratchFolder scratch;
+  write_file(scratch.path("a.cu"), "int f() { return cudaFree(0); }\n");
+  const TranslatedTree tree = translate_tree(scratch.path("a.cu"), {});
+  const std::string out = scratch.path("out");
+  write_tree(tree, out);
+  const std::string made = read_file(out + "/a.hip", 1000);
+  write_file(out + "/a.hip", made + "// mine\n");
+  EXPECT_THAT(caught([&] { write_tree(tree, out); }).message,
+              HasSubstr("out: changed since it was written: \"a.hip\"; move the folder away"));
+  EXPECT_EQ(read_file(out + "/a.hip", 1000), made + "// mine\n");
+  write_file(out + "/a.hip", made);
+  fs::create_directory(out + "/build");
+  write_file(out + "/build/added", "1");
+  EXPECT_THAT(caught([&] { write_tree(tree, out); }).message, HasSubstr("\"build/added\""));
+  fs::remove_all(out + "/build");
+  write_tree(tree, out);
+  for (const char* record :
+       {"{\"made_by\": 7}", "[]", "{", "{\"made_by\": \"ambidex port translate\"}"}) {
+    write_file(out + "/edits.json", record);
+    EXPECT_THAT(caught([&] { write_tree(tree, out); }).message, HasSubstr("was not made by"));
+  }
+}
+
+TEST(TranslateTree, ends_of_lines_stay) {
+  const ScratchFolder scratch;
+  write_file(scratch.path("a.cu"),
+             "__global__ void k(int* x) {\r\n  x[0] = __shfl_sync(~0u, x[1], 0);\r\n}\r\n"
+             "void f(int* x) { k<<<1, 64>>>(x); cudaDeviceSynchronize(); }\r\n");
+  const std::string text = translate_tree(scratch.path("a.cu"), {}).files.at(0).new_text;
+  EXPECT_THAT(text, HasSubstr("hipDeviceSynchronize"));
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
+    EXPECT_EQ(text[at - 1], '\r') << text;
+  }
+}
+
 TEST(TranslateTree, in_place_the_old_name_goes_last) {
   const ScratchFolder scratch;
   const std::string old = scratch.path() + "/a.cu";
@@ -80,7 +116,7 @@ TEST(TranslateTree, in_place_nothing_is_written_over) {
 
 TEST(TranslateTree, a_path_that_is_not_there_is_said) {
   EXPECT_THAT(caught([] { translate_tree("no/such/tree", {}); }).message,
-              HasSubstr("no/such/tree: no such file or folder"));
+              HasSubstr("no/such/tree\": no such file or folder"));
 }
 
 // Comments of a source, told by a plain scan that knows of strings only.

@@ -178,6 +178,23 @@ TEST(Verify, an_original_that_is_wrong_itself_is_no_measure) {
   EXPECT_THAT(report.program, HasSubstr("out_of_bounds"));
 }
 
+TEST(Verify, what_the_host_does_wrong_is_told_of_the_program_and_of_no_kernel) {
+  const auto report = verify_sources(
+      kOriginal,
+      "#include <cstdlib>\n" + with("return hipDevice", "return system(\"true\") + hipDevice"));
+  EXPECT_FALSE(report.right());
+  EXPECT_THAT(report.program, HasSubstr("the program called system, which it may not"));
+  for (const KernelReport& kernel : report.kernels) EXPECT_EQ(kernel.kernel, "pack");
+}
+
+TEST(Verify, a_variable_that_only_the_port_has_is_named) {
+  const auto report = verify_sources(
+      kOriginal,
+      with("#include <hip/hip_runtime.h>", "#include <hip/hip_runtime.h>\n__device__ int mine;"));
+  EXPECT_THAT(report.kernels.at(0).reason,
+              HasSubstr("a device variable \"mine\" that the original has not"));
+}
+
 TEST(Verify, a_port_that_does_not_compile_is_an_error_with_its_line) {
   const Caught error = caught(
       [] { verify_sources(kOriginal, with("tree[threadIdx.x] = value", "tree[x] = value")); });

@@ -187,6 +187,7 @@ std::string read_file(const std::string& path, int64_t max_bytes) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("{}: larger than {} bytes; not a file of this kind", path, max_bytes));
   }
+  if (stream.bad()) fail_file(path, "read", errno);
   return text;
 }
 

@@ -5,6 +5,9 @@
 #include <sys/prctl.h>
 
 #include <csignal>
+#include <istream>
+#include <iterator>
+#include <ostream>
 
 namespace ambidex {
 
@@ -29,6 +32,20 @@ JsonReply json_reply(std::string_view request,
   } catch (const std::exception& error) {
     return failed_reply(ErrorKind::internal, error.what());
   }
+}
+
+int serve_json(std::istream& in, std::ostream& out, std::ostream& err, std::string_view usage,
+               const std::function<nlohmann::json(const nlohmann::json&)>& answer) {
+  JsonReply reply = failed_reply(ErrorKind::bad_input, usage);
+  if (usage.empty()) {
+    const std::string request{std::istreambuf_iterator<char>(in), {}};
+    reply = json_reply(request, answer);
+  }
+  err << reply.err;
+  if (out << reply.out << std::flush) return reply.exit_code;
+  const JsonReply failure = failed_reply(ErrorKind::device_failure, "stdout: cannot be written");
+  err << failure.err;
+  return failure.exit_code;
 }
 
 }  // namespace ambidex

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -28,5 +29,10 @@ JsonReply json_reply(std::string_view request,
 void end_with_parent();
 
 JsonReply failed_reply(ErrorKind kind, std::string_view message);
+
+/// All that main does: reads a request from `in` to its end and writes the reply by `answer`, or,
+/// if the words of the command line were wrong, `usage`. Returns the exit code.
+int serve_json(std::istream& in, std::ostream& out, std::ostream& err, std::string_view usage,
+               const std::function<nlohmann::json(const nlohmann::json&)>& answer);
 
 }  // namespace ambidex

@@ -54,33 +54,49 @@ std::vector<std::string> nearest_names(std::string_view word, std::span<const st
 
 namespace {
 
-/// Safe for one line of a terminal. Known names, too, can come from a foreign file's header.
-std::string escaped(std::string_view text) {
-  constexpr size_t kMaxBytes = 60;
+/// Control characters as `mark` and two digits, those of C1 too, which are two bytes in UTF-8;
+/// `kept` stay.
+std::string escaped(std::string_view text, std::string_view mark, std::string_view kept) {
   std::string out;
-  for (const char letter : text.substr(0, kMaxBytes)) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool is_control = byte < 0x20 || byte == 0x7f;
+    if (is_control && kept.find(text[i]) == std::string_view::npos) {
+      out += fmt::format("{}{:02x}", mark, byte);
+    } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+      out += fmt::format("{}{:02x}", mark, next);
+      ++i;
     } else {
-      out += letter;
+      out += text[i];
     }
   }
-  return out + (text.size() > kMaxBytes ? "..." : "");
+  return out;
+}
+
+/// A word in a message. Known names, too, can come from a foreign file's header.
+std::string shortened(std::string_view text) {
+  constexpr size_t kMaxBytes = 60;
+  return escaped(text.substr(0, kMaxBytes), "\\x", "") + (text.size() > kMaxBytes ? "..." : "");
 }
 
 }  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, "\\x", ""); }
+
+std::string printable_lines(std::string_view text) { return escaped(text, "\\u00", "\n\t"); }
 
 std::string unknown_name(std::string_view what, std::string_view word,
                          std::span<const std::string> known) {
   const std::string sentence = fmt::format("no {} {}", what, quote(word));
   if (known.empty()) return sentence;
   std::vector<std::string> nearest = nearest_names(word, known);
-  for (std::string& name : nearest) name = escaped(name);
+  for (std::string& name : nearest) name = shortened(name);
   return fmt::format("{}; nearest: {}", sentence, fmt::join(nearest, ", "));
 }
 
-std::string quote(std::string_view text) { return fmt::format("\"{}\"", escaped(text)); }
+std::string quote(std::string_view text) { return fmt::format("\"{}\"", shortened(text)); }
 
 std::string to_lower(std::string_view text) {
   std::string out(text);

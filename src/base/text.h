@@ -12,6 +12,12 @@ namespace ambidex {
 /// `"text"` made safe for one line of a terminal: control characters as \xNN, cut after 60 bytes.
 std::string quote(std::string_view text);
 
+/// `text` made safe for one line of a terminal, whole: control characters as \xNN.
+std::string printable(std::string_view text);
+
+/// The same of lines of text or JSON: as \u00NN, and ends of lines and tabs stay.
+std::string printable_lines(std::string_view text);
+
 /// Lower case of ASCII letters; other bytes as they are. Does not read the locale.
 std::string to_lower(std::string_view text);
 

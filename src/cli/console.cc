@@ -9,12 +9,13 @@
 #include <cstring>
 
 #include "ambidex/base.h"
+#include "base/text.h"
 
 namespace ambidex {
 
 void print_note(std::string_view line) {
   // Where stderr is closed there is nobody to tell; fmt::print would throw.
-  const std::string text = std::string(line) + "\n";
+  const std::string text = printable_lines(line) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -14,7 +14,8 @@ struct Console {
   int exit_code = 0;
 };
 
-inline constexpr int kExitInterrupted = 130;
+inline constexpr int kExitSignalled = 128;    // and the signal, as shells have it
+inline constexpr int kExitInterrupted = 130;  // of SIGINT
 
 /// One line on stderr, at once: progress and remarks.
 void print_note(std::string_view line);

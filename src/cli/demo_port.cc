@@ -7,6 +7,7 @@
 
 #include "base/embedded.h"
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "base/temporary_folder.h"
 #include "cli/port.h"
 #include "port/bundle.h"
@@ -83,6 +84,7 @@ std::optional<DemoPort> port_demo() {
   const std::string original = fmt::format("{}/{}.cu", folder.path(), kName);
   write_file(original, example_text());
   try {
+    const Interruptible interruptible;
     DemoPort demo{.by_rules = run_port({.path = original, .folder = folder.path() + "/port"})};
     const std::string renamed = folder.path() + "/renamed";
     demo.renamed_fault = within_folder(

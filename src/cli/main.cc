@@ -9,6 +9,8 @@
 #include <new>
 
 #include "ambidex/base.h"
+#include "base/interrupt.h"
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
@@ -33,7 +35,7 @@ int run_command(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     throw parse_error(app, error);
   }
-  print_out(console.out);
+  print_out(printable_lines(console.out));
   return console.exit_code;
 }
 
@@ -57,6 +59,8 @@ int run_main(int argc, const char* const* argv) {
         "out of memory; a smaller batch, narrower layers or fewer lookups need less");
   } catch (const std::exception& error) {
     return print_error(ErrorKind::internal, error.what());
+  } catch (const Interrupted& interrupted) {
+    return kExitSignalled + interrupted.signal;
   }
 }
 
@@ -68,11 +72,20 @@ void occupy_standard_files() {
   if (file >= 0) ::close(file);
 }
 
+void on_stop(int signal) {
+  if (!request_interrupt(signal)) ::_exit(kExitSignalled + signal);
+}
+
 void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // write() tells
   std::signal(SIGXFSZ, SIG_IGN);  // so does it of a limit on sizes
-  const auto before = std::signal(SIGINT, [](int) { ::_exit(kExitInterrupted); });
-  if (before == SIG_IGN) std::signal(SIGINT, SIG_IGN);  // the caller runs us in the background
+  struct sigaction stop {};       // without SA_RESTART: what waits is to look up
+  stop.sa_handler = on_stop;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &stop, nullptr);  // else in the background
+  }
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/mcp_protocol.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "ambidex/base.h"
+#include "base/json_depth.h"
 #include "cli/mcp_tools.h"
 
 namespace ambidex {
@@ -26,6 +29,7 @@ constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kMethodNotFound = -32601;
 constexpr int kInvalidParams = -32602;
+constexpr int kInternalError = -32603;
 constexpr int kUnsupportedVersion = -32022;
 
 struct Refusal {
@@ -127,8 +131,13 @@ json call_tool(const json& parameters, const RunCommand& run) {
   } catch (const Error& error) {
     return text_result(error.what(), true);
   }
-  const CommandResult command = run(words);
-  json answer = json::parse(command.out, nullptr, false);
+  CommandResult command;
+  try {
+    command = run(words);
+  } catch (const Error& error) {  // such as: no more processes
+    return text_result(error.what(), true);
+  }
+  json answer = parse_foreign_json(command.out);
   const bool is_verdict = command.exit_code == 1 && answer.is_structured();  // "not verified"
   if (command.exit_code != 0 && !is_verdict) return text_result(command.err + command.out, true);
   json result = text_result(command.out, false);
@@ -150,44 +159,66 @@ json result_of(const std::string& method, const json& parameters, bool modern,
   throw Refusal{kMethodNotFound, "method \"" + method + "\" is not offered", {}};
 }
 
-bool valid_id(const json& message) {
-  const auto id = message.find("id");
-  return id == message.end() || id->is_string() || id->is_number_integer();
+bool is_id(const json& id) { return id.is_string() || id.is_number_integer(); }
+
+McpKind kind_of(const json& body) {
+  if (!body.is_object() || body.value("jsonrpc", json()) != "2.0") return McpKind::invalid;
+  const auto id = body.find("id"), method = body.find("method");
+  if (id != body.end() && !is_id(*id)) return McpKind::invalid;
+  if (method == body.end() && (body.contains("result") || body.contains("error"))) {
+    return McpKind::response;
+  }
+  if (method == body.end() || !method->is_string()) return McpKind::invalid;
+  if (id == body.end()) return McpKind::notification;
+  return *method == "tools/call" ? McpKind::call : McpKind::request;
 }
 
 }  // namespace
 
 McpMessage read_message(std::string_view line) {
-  json body = json::parse(line, nullptr, false);
+  json body = parse_foreign_json(line);
   if (body.is_discarded()) {
-    return {.body = error_response(nullptr, {kParseError, "not a JSON document", {}})};
+    const std::string what = json_depth(line) > kMaxJsonDepth ? "nests too deeply" : "no JSON";
+    return {.body = error_response(nullptr, {kParseError, what, {}})};
   }
-  const bool response = body.is_object() && (body.contains("result") || body.contains("error"));
-  if (!body.is_object() || body.value("jsonrpc", json()) != "2.0" || !valid_id(body) ||
-      (!response && !body.value("method", json()).is_string())) {
-    return {.body = error_response(
-                nullptr, {kInvalidRequest, "expected one JSON-RPC 2.0 message a line", {}})};
+  const McpKind kind = kind_of(body);
+  if (kind == McpKind::invalid) {
+    body =
+        error_response(nullptr, {kInvalidRequest, "expected one JSON-RPC 2.0 message a line", {}});
   }
-  const bool slow = body.value("method", json()) == "tools/call";
-  return {.body = std::move(body), .valid = true, .slow = slow};
+  return {.body = std::move(body), .kind = kind};
 }
 
-std::optional<json> respond(const json& message, const RunCommand& run) {
-  if (!message.contains("id") || !message.contains("method")) return std::nullopt;
-  const json& id = message["id"];
+json respond(const json& message, const RunCommand& run) {
+  const json& id = message.at("id");
   try {
     const json parameters = parameters_of(message);
     if (!parameters.is_object()) throw Refusal{kInvalidParams, "params: expected an object", {}};
     const std::string revision = named_revision(parameters);
     check_revision(revision);
-    const std::string method = message["method"];
+    const std::string method = message.at("method");
     const bool modern = !revision.empty();
     json result = result_of(method, parameters, modern, run);
     if (modern || method == "server/discover") result["resultType"] = "complete";
-    return json{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
   } catch (const Refusal& refusal) {
     return error_response(id, refusal);
   }
+}
+
+json too_long_response(int64_t max_bytes) {
+  return error_response(
+      nullptr,
+      {kInvalidRequest, fmt::format("a message longer than {} bytes was left out", max_bytes), {}});
+}
+
+json id_in_use_response(const json& id) {
+  return error_response(
+      id, {kInvalidRequest, "a call with this id is still running; give each its own", {}});
+}
+
+json internal_response(const json& id, const std::string& what) {
+  return error_response(id, {kInternalError, what, {}});
 }
 
 }  // namespace ambidex

@@ -21,16 +21,29 @@ struct CommandResult {
 /// Runs `ambidex WORDS...`.
 using RunCommand = std::function<CommandResult(const std::vector<std::string>& words)>;
 
-/// A line from the client. `slow` tells a tool call, which may run beside other requests.
-struct McpMessage {
-  nlohmann::json body;
-  bool valid = false;  // else `body` is the error response to send
-  bool slow = false;
+enum class McpKind {
+  invalid,       // the body is the error response to send
+  request,       // has an id, which is a string or an integer, and a method
+  call,          // a request of tools/call, which may run beside others
+  notification,  // has a method and no id
+  response,      // to what we never asked
 };
 
+struct McpMessage {
+  nlohmann::json body;
+  McpKind kind = McpKind::invalid;
+};
+
+/// A line from the client.
 McpMessage read_message(std::string_view line);
 
-/// The response to a valid message; nothing to a notification. `run` is called for tools/call only.
-std::optional<nlohmann::json> respond(const nlohmann::json& message, const RunCommand& run);
+/// The response to a request or a call. `run` is called for tools/call only.
+nlohmann::json respond(const nlohmann::json& message, const RunCommand& run);
+
+/// Responses with JSON-RPC's codes: to a line that cannot be read for its length, to a call whose
+/// id another one still has, and to one that failed by our fault.
+nlohmann::json too_long_response(int64_t max_bytes);
+nlohmann::json id_in_use_response(const nlohmann::json& id);
+nlohmann::json internal_response(const nlohmann::json& id, const std::string& what);
 
 }  // namespace ambidex

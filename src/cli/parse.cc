@@ -95,4 +95,22 @@ CLI::Validator at_least(int64_t least) {
   return {complaint, "COUNT", "at_least"};
 }
 
+CLI::Validator within(double least, double most) {
+  const auto complaint = [least, most](const std::string& text) -> std::string {
+    const std::optional<double> value = double_from_text(text);
+    if (value && *value >= least && *value <= most) return "";
+    return fmt::format("expected a number from {:g} to {:g}, got {}", least, most, quote(text));
+  };
+  return {complaint, "NUMBER", "within"};
+}
+
+void refuse_empty_words(CLI::App& verb) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    return text.empty() ? "expected a word that is not empty" : "";
+  };
+  for (CLI::Option* option : verb.get_options()) {
+    if (option->get_expected_max() > 0) option->check(CLI::Validator(complaint, "", "not_empty"));
+  }
+}
+
 }  // namespace ambidex

@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include "ambidex/base.h"
+#include "base/interrupt.h"
 #include "base/text.h"
+#include "cli/parse.h"
 #include "cli/verbs.h"
 
 namespace ambidex {
@@ -80,6 +84,10 @@ void add_port(CLI::App& app, Console& console) {
   CLI::App* port = app.add_subcommand("port", "Port CUDA kernels to AMD's 64-lane waves");
   port->require_subcommand(1);
   for (const AddPortStage add_stage : kPortStages) add_stage(*port, console);
+  for (CLI::App* stage : port->get_subcommands({})) refuse_empty_words(*stage);
+  // Lives as long as the command: its stages leave temporary folders and children to their owners.
+  const auto interruptible = std::make_shared<std::optional<Interruptible>>();
+  port->parse_complete_callback([interruptible] { interruptible->emplace(); });
 }
 
 }  // namespace ambidex

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/port.h"
 #include "port/compile.h"
 
@@ -19,27 +20,35 @@ struct Request {
 };
 
 void print_object(const CompiledSource& compiled, const CodeObject& object, std::string& out) {
+  const std::string file = printable(compiled.file);
   for (const KernelResources& kernel : object.kernels) {
     out += fmt::format(
         "{}: {} on {}: {} VGPRs ({} accumulators), {} SGPRs, {} + {} spills, {} B scratch, {} B "
         "LDS, blocks up to {} threads, {} waves/SIMD\n",
-        compiled.file, kernel.name, object.arch, kernel.num_vgprs, kernel.num_agprs,
-        kernel.num_sgprs, kernel.num_vgpr_spills, kernel.num_sgpr_spills, kernel.scratch_bytes,
-        kernel.lds_bytes, kernel.max_threads, kernel.max_waves_per_simd);
+        file, kernel.name, object.arch, kernel.num_vgprs, kernel.num_agprs, kernel.num_sgprs,
+        kernel.num_vgpr_spills, kernel.num_sgpr_spills, kernel.scratch_bytes, kernel.lds_bytes,
+        kernel.max_threads, kernel.max_waves_per_simd);
   }
   if (!object.path.empty()) {
-    out += fmt::format("{}: wrote {}\n", compiled.file, object.path);
+    out += fmt::format("{}: wrote {}\n", file, printable(object.path));
   } else if (object.ok) {
-    out += fmt::format("{}: not linked for {}: needs ROCm's device library for {}\n", compiled.file,
+    out += fmt::format("{}: not linked for {}: needs ROCm's device library for {}\n", file,
                        object.arch, fmt::join(object.undefined, ", "));
   }
+}
+
+// "file:1:2: ", with as much of it as is known.
+std::string place_of(const CompileDiagnostic& row) {
+  if (row.file.empty()) return "";
+  const std::string file = printable(row.file);
+  return row.line > 0 ? fmt::format("{}:{}:{}: ", file, row.line, row.column) : file + ": ";
 }
 
 std::string describe(const CompiledSource& compiled) {
   std::string out;
   for (const CompileDiagnostic& row : compiled.diagnostics) {
-    out += fmt::format("{}:{}:{}: {}: {}{} [{}]\n", row.file, row.line, row.column, row.severity,
-                       row.message, row.flag.empty() ? "" : " [" + row.flag + "]", row.pass);
+    out += fmt::format("{}{}: {}{} [{}]\n", place_of(row), row.severity, printable(row.message),
+                       row.flag.empty() ? "" : " [" + row.flag + "]", row.pass);
   }
   for (const CodeObject& object : compiled.objects) print_object(compiled, object, out);
   for (const LaunchResources& launch : compiled.launches) {
@@ -47,7 +56,7 @@ std::string describe(const CompiledSource& compiled) {
     out += fmt::format(
         "{}:{}: dynamic LDS is not a constant here: {} static bytes are all that is checked "
         "[{}]\n",
-        launch.file, launch.line, launch.static_lds_bytes, launch.arch);
+        printable(launch.file), launch.line, launch.static_lds_bytes, launch.arch);
   }
   return out;
 }

@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/parse.h"
 #include "cli/port.h"
 #include "cli/work_folder.h"
 #include "port/estimate.h"
@@ -140,8 +141,7 @@ void add_port_estimate(CLI::App& port, Console& console) {
       ->allow_extra_args(false);
   verb->add_option("--max-seconds", options->request.max_seconds,
                    "Of one run in the executor, 0.001 to 1e6")
-      ->check(CLI::Range(0.001, 1e6))
-      ->check(CLI::PositiveNumber)
+      ->check(within(0.001, 1e6))
       ->capture_default_str();
   verb->add_flag("--trusted", options->request.trusted,
                  "The code is your own: run it even where there is no sandbox");

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/yaml_map.h"
 #include "cli/json.h"
+#include "cli/parse.h"
 #include "cli/port.h"
 #include "port/bundle.h"
 #include "port/native.h"
@@ -69,15 +70,6 @@ std::optional<repair::Endpoint> endpoint_of(const Options& options) {
   return endpoint;
 }
 
-void check_budget(const RepairBudget& budget) {
-  if (budget.num_turns >= 1 && budget.num_tokens >= 1 && budget.max_seconds > 0 &&
-      budget.max_seconds <= 1e6) {
-    return;
-  }
-  throw Error(ErrorKind::bad_input,
-              "--turns, --tokens and --seconds: expected numbers from 1 on, seconds up to 1e6");
-}
-
 std::string native_text(const RepairRun& done) {
   std::string text;
   for (const NativeKernel& one : done.port.natives) {
@@ -135,7 +127,6 @@ nlohmann::ordered_json json_of(const RepairRun& done, const RepairOptions& optio
 
 void repair_sources(Options& options, Console& console) {
   PortRunOptions& run = options.repair.run;
-  check_budget(options.repair.budget);
   options.repair.endpoint = endpoint_of(options);
   run.arguments = clang_arguments(options.defines, options.folders);
   if (!options.devices.empty() && !options.repair.native) {
@@ -174,10 +165,14 @@ void add_port_repair(CLI::App& port, Console& console) {
                    "YAML file with url, model, key, protocol; goes before the environment");
   verb->add_option("--replay", options->repair.replay,
                    "Read the answers from this transcript instead of asking");
-  verb->add_option("--turns", budget.num_turns, "Questions at most")->capture_default_str();
+  verb->add_option("--turns", budget.num_turns, "Questions at most")
+      ->check(at_least(1))
+      ->capture_default_str();
   verb->add_option("--tokens", budget.num_tokens, "Tokens at most, both ways")
+      ->check(at_least(1))
       ->capture_default_str();
   verb->add_option("--seconds", budget.max_seconds, "Seconds at most, verification included")
+      ->check(within(0.001, 1e6))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "One JSON document");
   verb->footer(

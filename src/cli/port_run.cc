@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/text.h"
 #include "cli/json.h"
+#include "cli/parse.h"
 #include "cli/port.h"
 #include "port/bundle.h"
 #include "port/run.h"
@@ -28,9 +30,10 @@ void run_stages(Options& options, Console& console) {
                                     {"num_hazards", run.scan.findings.size()},
                                     {"folder", folder}};
   console.out = within_folder(
-      options.json ? json.dump(2) + "\n"
-                   : verdicts_text(run) +
-                         fmt::format("the port, its evidence and REPORT.md are in {}\n", folder),
+      options.json
+          ? json.dump(2) + "\n"
+          : verdicts_text(run) +
+                fmt::format("the port, its evidence and REPORT.md are in {}\n", printable(folder)),
       folder);
 }
 
@@ -46,7 +49,7 @@ void add_port_run(CLI::App& port, Console& console) {
   verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers")->allow_extra_args(false);
-  verb->add_option("--seed", options->run.key, "Of the values that are drawn");
+  verb->add_option("--seed", options->run.key, "Of the values that are drawn")->check(at_least(0));
   verb->add_flag("--trusted", options->run.trusted,
                  "The code is your own: run it even where there is no sandbox");
   verb->add_flag("--json", options->json, "One JSON document");

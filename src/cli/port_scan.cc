@@ -67,11 +67,14 @@ std::string text_of(const ScanResult& result) {
   std::string out;
   std::string file;
   for (const Finding& finding : result.findings) {
-    if (finding.file != file) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", finding.file);
+    if (finding.file != file)
+      out += fmt::format("{}{}\n", out.empty() ? "" : "\n", printable(finding.file));
     file = finding.file;
     out += fmt::format("  {:>5}  {} {}  {}\n", finding.line, name_of(finding.severity), finding.id,
-                       finding.message);
-    if (!finding.evidence.empty()) out += fmt::format("                 {}\n", finding.evidence);
+                       printable(finding.message));
+    if (!finding.evidence.empty()) {
+      out += fmt::format("                 {}\n", printable(finding.evidence));
+    }
   }
   const std::string files =
       fmt::format("{} file{}", result.files.size(), result.files.size() == 1 ? "" : "s");
@@ -97,7 +100,8 @@ void print_notes(const std::vector<ScanNote>& notes, std::string_view kind) {
     const ScanNote& note = notes[i];
     const std::string place =
         note.line > 0 ? fmt::format("{}:{}", note.file, note.line) : note.file;
-    print_note(fmt::format("note: {}: {}", place, fmt::format(fmt::runtime(kind), note.text)));
+    print_note(
+        printable(fmt::format("note: {}: {}", place, fmt::format(fmt::runtime(kind), note.text))));
   }
   if (notes.size() > kMaxNotes) {
     print_note(fmt::format("note: and {} more of these", notes.size() - kMaxNotes));
@@ -119,10 +123,10 @@ std::string scanned(PortScanOptions options) {
   keep_sources(options.sarif, result.files);
   // All of them: what is not known was not looked at.
   for (const ScanNote& note : result.unknown_includes) {
-    print_note(
+    print_note(printable(
         fmt::format("note: {}:{}: unknown include \"{}\", taken as empty; pass its folder "
                     "with -I",
-                    note.file, note.line, note.text));
+                    note.file, note.line, note.text)));
   }
   print_notes(result.parse_errors, "clang: {}");
   if (!options.sarif.empty()) write_sarif(options.sarif, result);

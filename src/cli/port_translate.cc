@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/json.h"
 #include "cli/port.h"
 #include "port/translate.h"
@@ -73,8 +74,9 @@ Tally tally_of(const std::vector<TranslatedTree>& trees) {
 }
 
 std::string where_written(const Options& options) {
-  if (!options.output.empty()) return fmt::format("written to {}", options.output);
-  if (!options.patch.empty()) return fmt::format("written as the patch {}", options.patch);
+  if (!options.output.empty()) return fmt::format("written to {}", printable(options.output));
+  if (!options.patch.empty())
+    return fmt::format("written as the patch {}", printable(options.patch));
   if (options.in_place) return "written in place";
   return "nothing written; give -o DIR, --in-place or --patch FILE";
 }
@@ -87,8 +89,9 @@ std::string summary_of(const Options& options, const std::vector<TranslatedTree>
   for (const TranslatedTree& tree : trees) {
     for (const TranslatedFile& file : tree.files) {
       for (const TranslateRefusal& refusal : file.refusals) {
-        out += fmt::format("refused: {}:{}: {}: {} [{}]\n", file.path, refusal.line, refusal.hazard,
-                           refusal.reason, refusal.rule);
+        out += printable(fmt::format("refused: {}:{}: {}: {} [{}]", file.path, refusal.line,
+                                     refusal.hazard, refusal.reason, refusal.rule)) +
+               "\n";
       }
     }
   }

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/json.h"
+#include "cli/parse.h"
 #include "cli/port.h"
 #include "cli/work_folder.h"
 #include "port/contract.h"
@@ -34,7 +35,8 @@ const Program& partner(const Program& original, const std::vector<Program>& port
 }
 
 std::string text_of(const std::string& name, const VerifyReport& report) {
-  std::string text = fmt::format("{}: {}\n", name, report.right() ? "right" : "NOT verified");
+  std::string text =
+      fmt::format("{}: {}\n", printable(name), report.right() ? "right" : "NOT verified");
   if (!report.program.empty()) text += fmt::format("  {}\n", report.program);
   for (const KernelReport& kernel : report.kernels) {
     text += fmt::format("  {:<10} {}  ({} cases, {} bit-identical)\n", name_of(kernel.verdict),
@@ -123,7 +125,7 @@ void add_port_verify(CLI::App& port, Console& console) {
   verb->add_option("--freeze", options->freeze,
                    "Write the kernels' contracts, as confirmed on the original, to this folder");
   verb->add_option("--work", options->work, "Keep modules and buffers in this folder");
-  verb->add_option("--seed", options->key, "Of the values that are drawn");
+  verb->add_option("--seed", options->key, "Of the values that are drawn")->check(at_least(0));
   verb->add_flag("--trusted", options->trusted,
                  "The code is your own: run it even where there is no sandbox");
   verb->add_flag("--json", options->json, "One JSON document");

@@ -36,6 +36,9 @@ struct Half {
   std::set<std::string> inputs;          // files that were read, but for those below /usr
 };
 
+/// Attribute of what the host's half of CUDA sources has for a managed variable.
+inline constexpr const char* kManagedMark = "ambidex_managed";
+
 /// Diagnostics are appended to `diagnostics` as {severity, file, line, column, message}. `index`
 /// is the source's place in the program: it keeps names apart that are internal to their source.
 Half compile_half(const Unit& unit, int index, llvm::LLVMContext& context,

@@ -30,6 +30,27 @@ void set_apart(llvm::GlobalValue& value, const clang::NamedDecl& decl, int index
   value.setLinkage(llvm::GlobalValue::ExternalLinkage);
 }
 
+// HIP's attribute, or the word by which our CUDA headers say the same.
+bool is_managed(const clang::VarDecl& decl) {
+  if (decl.hasAttr<clang::HIPManagedAttr>()) return true;
+  const auto* const note = decl.getAttr<clang::AnnotateAttr>();
+  return note != nullptr && note->getAnnotation() == kManagedMark;
+}
+
+// HIP's device code reaches a managed variable through a pointer that the runtime sets when it
+// loads the code. Here host and device share memory: the pointer is a constant.
+llvm::GlobalVariable& storage_of(llvm::Module& module, llvm::GlobalVariable& variable,
+                                 const clang::VarDecl& decl) {
+  if (!decl.hasAttr<clang::HIPManagedAttr>()) return variable;
+  llvm::GlobalVariable* const storage =
+      module.getGlobalVariable((variable.getName() + ".managed").str(), true);
+  if (storage == nullptr) return variable;
+  variable.setInitializer(storage);
+  variable.setExternallyInitialized(false);
+  variable.setConstant(true);
+  return *storage;
+}
+
 nlohmann::json describe_variable(const clang::VarDecl& decl, const clang::ASTContext& context,
                                  const std::string& symbol, int index) {
   return {{"name", decl.getQualifiedNameAsString()},
@@ -37,7 +58,8 @@ nlohmann::json describe_variable(const clang::VarDecl& decl, const clang::ASTCon
           {"file", index},
           {"bytes", context.getTypeSizeInChars(decl.getType()).getQuantity()},
           {"type", decl.getType().getAsString()},
-          {"constant", decl.hasAttr<clang::CUDAConstantAttr>()}};
+          {"constant", decl.hasAttr<clang::CUDAConstantAttr>()},
+          {"managed", is_managed(decl)}};
 }
 
 // Collects from the AST while both it and the code are alive.
@@ -50,7 +72,11 @@ class Collector : public clang::ASTConsumer {
     llvm::Module* module = generator_.GetModule();
     if (module == nullptr || context.getDiagnostics().hasErrorOccurred()) return;
     collect_inputs(context.getSourceManager());
-    if (context.getLangOpts().CUDAIsDevice) collect(*module, context);
+    if (context.getLangOpts().CUDAIsDevice) {
+      collect(*module, context);
+    } else {
+      mark_managed(*module);
+    }
     half_.module.reset(generator_.ReleaseModule().release());
   }
 
@@ -60,6 +86,16 @@ class Collector : public clang::ASTConsumer {
       const std::string path = file->first.getName().str();
       if (path.starts_with("/usr/") || path.starts_with("/ambidex/")) continue;
       half_.inputs.insert(path);
+    }
+  }
+
+  // HIP's are marked by clang, in its own way.
+  void mark_managed(llvm::Module& module) {
+    for (llvm::GlobalVariable& variable : module.globals()) {
+      const clang::Decl* decl = generator_.GetDeclForMangledName(variable.getName());
+      const auto* source = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
+      if (source == nullptr || !is_managed(*source)) continue;
+      if (!source->hasAttr<clang::HIPManagedAttr>()) variable.addAttribute(kManagedMark);
     }
   }
 
@@ -82,15 +118,20 @@ class Collector : public clang::ASTConsumer {
       const auto* source = llvm::dyn_cast_or_null<clang::VarDecl>(decl);
       if (source == nullptr || source->hasAttr<clang::CUDASharedAttr>()) continue;
       if (variable.isDeclaration() || !variable.isExternallyInitialized()) continue;
-      const std::string symbol = variable.getName().str();
-      set_apart(variable, *source, index_);
-      if (source->hasAttr<clang::CUDAConstantAttr>()) variable.addAttribute(kConstantMemory);
-      const bool literal = source->isConstexpr();  // no state, and the port may have others
-      if (!literal) variable.setConstant(false);   // the host may write it
-      half_.variables.push_back(
-          {variable.getName().str(),
-           describe_variable(*source, context, symbol, literal ? -1 : index_)});
+      add_variable(storage_of(module, variable, *source), variable, *source, context);
     }
+  }
+
+  void add_variable(llvm::GlobalVariable& storage, llvm::GlobalVariable& variable,
+                    const clang::VarDecl& source, const clang::ASTContext& context) {
+    const std::string symbol = variable.getName().str();
+    set_apart(variable, source, index_);
+    if (&storage != &variable) set_apart(storage, source, index_);
+    if (source.hasAttr<clang::CUDAConstantAttr>()) storage.addAttribute(kConstantMemory);
+    const bool literal = source.isConstexpr();  // no state, and the port may have others
+    if (!literal) storage.setConstant(false);   // the host may write it
+    half_.variables.push_back({storage.getName().str(),
+                               describe_variable(source, context, symbol, literal ? -1 : index_)});
   }
 
   clang::CodeGenerator& generator_;

@@ -6,14 +6,13 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "ambidex/base.h"
 #include "frontend/count_instructions.h"
 #include "frontend/diagnostics.h"
 #include "frontend/host_module.h"
+#include "frontend/linker.h"
 #include "frontend/lockstep.h"
 #include "frontend/shape_for_gpu.h"
 
@@ -69,23 +68,9 @@ void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass
 }
 
 void link_module(const std::vector<std::string>& objects, const std::string& path) {
-  const auto linker = llvm::sys::findProgramByName("ld.lld", {AMBIDEX_LLVM_BIN});
-  if (!linker) {
-    throw Error(ErrorKind::unsupported,
-                "no ld.lld of LLVM 22, which links modules for the executor; install lld-22");
-  }
-  std::vector<llvm::StringRef> words{*linker,          "-shared",    "-Bsymbolic",    "-z", "now",
-                                     "--eh-frame-hdr", "--build-id", "--gc-sections", "-o", path};
-  words.insert(words.end(), objects.begin(), objects.end());
-  const std::string log = path + ".link";
-  const std::array<std::optional<llvm::StringRef>, 3> streams{llvm::StringRef(""), log, log};
-  const int exit_status = llvm::sys::ExecuteAndWait(*linker, words, std::nullopt, streams);
-  std::string text;
-  if (auto buffer = llvm::MemoryBuffer::getFile(log)) text = (*buffer)->getBuffer().str();
-  llvm::sys::fs::remove(log);
-  if (exit_status != 0) {
-    throw Error(ErrorKind::bad_input, fmt::format("linking the module: {}", text));
-  }
+  link_objects(
+      {"-shared", "-Bsymbolic", "-z", "now", "--eh-frame-hdr", "--build-id", "--gc-sections"},
+      objects, path, "the module");
 }
 
 }  // namespace ambidex

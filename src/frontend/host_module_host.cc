@@ -50,7 +50,7 @@ bool is_internal(llvm::StringRef name) {
 // What stands for a device's variable on the host. Clang makes it internal, as if every source had
 // device code of its own; ours is linked, so that `extern __device__` finds another source's.
 void share_shadows(llvm::Module& module) {
-  for (const char* name : {"__cudaRegisterVar", "__hipRegisterVar"}) {
+  for (const char* name : {"__cudaRegisterVar", "__hipRegisterVar", "__hipRegisterManagedVar"}) {
     const llvm::Function* function = module.getFunction(name);
     if (function == nullptr) continue;
     for (const llvm::User* user : function->users()) {
@@ -65,20 +65,12 @@ void share_shadows(llvm::Module& module) {
   }
 }
 
-// CUDA's managed variables, which our headers annotate: the host's half uses those of the device.
+// CUDA's managed variables, also those that another source defines: the host's half uses those of
+// the device.
 std::vector<llvm::GlobalVariable*> managed_variables(llvm::Module& module) {
   std::vector<llvm::GlobalVariable*> found;
-  const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
-  if (list == nullptr) return found;
-  for (const llvm::Use& row : llvm::cast<llvm::ConstantArray>(list->getInitializer())->operands()) {
-    const auto* entry = llvm::cast<llvm::ConstantStruct>(row.get());
-    auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(entry->getOperand(0));
-    const auto* word = llvm::dyn_cast<llvm::GlobalVariable>(entry->getOperand(1));
-    if (variable == nullptr || word == nullptr) continue;
-    const auto* text = llvm::dyn_cast<llvm::ConstantDataSequential>(word->getInitializer());
-    if (text != nullptr && text->isCString() && text->getAsCString() == "ambidex_managed") {
-      found.push_back(variable);
-    }
+  for (llvm::GlobalVariable& variable : module.globals()) {
+    if (variable.hasAttribute(kManagedMark)) found.push_back(&variable);
   }
   return found;
 }
@@ -122,6 +114,13 @@ int64_t prepare_host(llvm::Module& module, int index) {
     if (function == nullptr || !function->isDeclaration()) continue;
     function->replaceAllUsesWith(
         module.getOrInsertFunction(kHostExit, function->getFunctionType()).getCallee());
+  }
+  // The C library starts other programs with all signals blocked, out of the sandbox's sight.
+  for (const char* name : {"system", "popen", "posix_spawn", "posix_spawnp"}) {
+    llvm::Function* function = module.getFunction(name);
+    if (function != nullptr && function->isDeclaration()) {
+      function->setName(std::string("ambidex_host_") + name);
+    }
   }
   rename(module, "atexit", "ambidex_host_atexit");
   rename(module, "__cxa_atexit", "ambidex_host_cxa_atexit");

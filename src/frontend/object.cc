@@ -14,13 +14,15 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Process.h>
-#include <llvm/Support/Program.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include "ambidex/base.h"
+#include "base/text.h"
 #include "frontend/commands.h"
+#include "frontend/deep_stack.h"
 #include "frontend/diagnostics.h"
 #include "frontend/invocation.h"
+#include "frontend/linker.h"
 
 extern "C" {  // of the AMDGPU back end; the header that declares them lists all targets of LLVM
 void LLVMInitializeAMDGPUTargetInfo();
@@ -49,6 +51,13 @@ Request read_request(const nlohmann::json& json) {
   request.touched = json.value("touched", nlohmann::json::object());
   request.output = json.at("output").get<std::string>();
   for (const std::string& arch : request.archs) lds_limit_bytes(arch);
+  for (const std::string& asked : request.instantiations) {
+    if (asked.find_first_of("\n\r;#") == std::string::npos) continue;
+    throw Error(ErrorKind::bad_input,
+                fmt::format("--instantiate {}: expected a kernel with its template arguments, such "
+                            "as 'scale<float, 4>'",
+                            quote(asked)));
+  }
   if (!llvm::sys::fs::is_regular_file(request.file)) {
     throw Error(ErrorKind::not_found, fmt::format("{}: no such file", request.file));
   }
@@ -83,6 +92,16 @@ Unit unit_of(const Request& request, const std::string& arch) {
   return unit;
 }
 
+// The file that diagnostics name, as a literal: the words have no line in the source.
+std::string place_of_instantiation(const std::string& asked) {
+  std::string place = "--instantiate ";
+  for (const char letter : asked) {
+    if (letter == '"' || letter == '\\') place += '\\';
+    place += letter;
+  }
+  return place;
+}
+
 // The source, and after it uses of the kernels that were asked for.
 std::unique_ptr<llvm::MemoryBuffer> with_instantiations(const Request& request) {
   auto file = llvm::MemoryBuffer::getFile(request.file);
@@ -92,10 +111,12 @@ std::unique_ptr<llvm::MemoryBuffer> with_instantiations(const Request& request) 
   }
   std::string text = (*file)->getBuffer().str();
   for (size_t i = 0; i < request.instantiations.size(); ++i) {
+    const std::string& asked = request.instantiations[i];
     text += fmt::format(
-        "\n[[maybe_unused]] static const void* const ambidex_instance_{} = "
+        "\n#line 1 \"{}\"\n"
+        "[[maybe_unused]] static const void* const ambidex_instance_{} = "
         "reinterpret_cast<const void*>(&{});",
-        i, request.instantiations[i]);
+        place_of_instantiation(asked), i, asked);
   }
   return llvm::MemoryBuffer::getMemBufferCopy(text + "\n", request.file);
 }
@@ -145,27 +166,9 @@ bool compile_for(const Request& request, const std::string& arch, const std::str
   fatal_message.clear();
   llvm::CrashRecoveryContext recovery;
   llvm::ScopedFatalErrorHandler handler(on_fatal_error);
-  if (recovery.RunSafelyOnThread(compile, 64 << 20)) return good;
+  if (recovery.RunSafelyOnThread(compile, kDeepStackBytes)) return good;
   add_fatal(list, request.file, arch);
   return false;
-}
-
-void link(const std::string& object, const std::string& path) {
-  const auto linker = llvm::sys::findProgramByName("ld.lld", {AMBIDEX_LLVM_BIN});
-  if (!linker) {
-    throw Error(ErrorKind::unsupported,
-                "no ld.lld of LLVM 22, which links code objects; install lld-22");
-  }
-  const std::string log = path + ".link";
-  const std::array<std::optional<llvm::StringRef>, 3> streams{llvm::StringRef(""), log, log};
-  const std::vector<llvm::StringRef> words{*linker,          "-m", "elf64_amdgpu", "-shared",
-                                           "--no-undefined", "-o", path,           object};
-  const int exit_status = llvm::sys::ExecuteAndWait(*linker, words, std::nullopt, streams);
-  std::string text;
-  if (auto buffer = llvm::MemoryBuffer::getFile(log)) text = (*buffer)->getBuffer().str();
-  llvm::sys::fs::remove(log);
-  if (exit_status != 0)
-    throw Error(ErrorKind::bad_input, fmt::format("linking {}: {}", path, text));
 }
 
 nlohmann::json make_object(const Request& request, const std::string& arch, nlohmann::json& list) {
@@ -176,7 +179,7 @@ nlohmann::json make_object(const Request& request, const std::string& arch, nloh
     answer.update(read_resources(object));
     answer["ok"] = true;
     if (answer["undefined"].empty()) {
-      link(object, path);
+      link_objects({"-m", "elf64_amdgpu", "-shared", "--no-undefined"}, {object}, path, path);
       answer["path"] = path;
     }
   }

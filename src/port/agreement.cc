@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace ambidex {
 namespace {
 
@@ -18,6 +20,17 @@ void add_further(const FurtherRuns& further, size_t buffer, BufferPair& pair) {
   for (const BufferViews& run : further.roundings) {
     if (buffer < run.size()) pair.others.push_back(run[buffer]);
   }
+}
+
+// A variable that the second launch's module has and the first one's has not.
+std::string other_variable(const TracedLaunch& first, const TracedLaunch& second) {
+  for (const TracedBuffer& buffer : second.buffers) {
+    if (buffer.variable.empty()) continue;
+    const bool known = std::any_of(first.buffers.begin(), first.buffers.end(),
+                                   [&](const auto& b) { return b.variable == buffer.variable; });
+    if (!known) return buffer.variable;
+  }
+  return "";
 }
 
 }  // namespace
@@ -61,9 +74,22 @@ std::string launch_difference(const TracedLaunch& original, const TracedLaunch& 
                        fmt::join(port.grid, "x"), fmt::join(port.block, "x"),
                        fmt::join(original.grid, "x"), fmt::join(original.block, "x"));
   }
-  if (original.arguments.size() != port.arguments.size() ||
-      original.buffers.size() != port.buffers.size()) {
-    return "has other parameters than the original's";
+  if (const std::string extra = other_variable(original, port); !extra.empty()) {
+    return fmt::format(
+        "runs beside a device variable {} that the original has not; results are "
+        "compared with the same variables only: take it out",
+        quote(extra));
+  }
+  if (const std::string missing = other_variable(port, original); !missing.empty()) {
+    return fmt::format("runs without the original's device variable {}", quote(missing));
+  }
+  if (original.arguments.size() != port.arguments.size()) {
+    return fmt::format("has {} parameters, the original's has {}", port.arguments.size(),
+                       original.arguments.size());
+  }
+  if (original.buffers.size() != port.buffers.size()) {
+    return fmt::format("is given {} buffers, the original's {}", port.buffers.size(),
+                       original.buffers.size());
   }
   return "";
 }

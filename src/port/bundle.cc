@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "base/json_depth.h"
 #include "base/text.h"
 #include "port/findings_sarif.h"
 #include "port/patch_series.h"
@@ -28,15 +29,22 @@ constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
 using Hashes = std::map<std::string, std::string>;
 
+// Of a link it is that of where it leads to, so that nothing outside of the bundle is read. What is
+// neither file, link nor folder is in no bundle of ours.
+std::string hash_of(const fs::directory_entry& entry) {
+  if (entry.is_symlink()) return sha256("link to " + fs::read_symlink(entry.path()).string());
+  return entry.is_regular_file() ? sha256(read_file(entry.path().string(), kMaxFileBytes)) : "";
+}
+
 // Of every file of the bundle but the manifest itself, by its name within the folder.
 Hashes hashes_of(const fs::path& folder) {
   Hashes hashes;
   for (auto entry = fs::recursive_directory_iterator(folder);
        entry != fs::recursive_directory_iterator(); ++entry) {
     const std::string name = entry->path().lexically_relative(folder).generic_string();
-    if (name == kWork) entry.disable_recursion_pending();
-    if (name == kManifest || !entry->is_regular_file() || entry->is_symlink()) continue;
-    hashes[name] = sha256(read_file(entry->path().string(), kMaxFileBytes));
+    const bool is_folder = !entry->is_symlink() && entry->is_directory();
+    if (name == kWork && is_folder) entry.disable_recursion_pending();
+    if (name != kManifest && !is_folder) hashes[name] = hash_of(*entry);
   }
   return hashes;
 }
@@ -48,7 +56,7 @@ Hashes hashes_of(const fs::path& folder) {
 
 Json read_manifest(const fs::path& folder) {
   const std::string path = (folder / kManifest).string();
-  Json bundle = Json::parse(read_file(path, kMaxFileBytes), nullptr, false);
+  Json bundle = parse_foreign_json<Json>(read_file(path, kMaxFileBytes));
   try {
     if (bundle.at("made_by").get<std::string>() != kMaker) fail_bundle(folder, "is not ours");
     if (const auto version = bundle.at("version").get<std::string>(); version != AMBIDEX_VERSION) {
@@ -128,6 +136,22 @@ nlohmann::ordered_json to_json(const std::vector<PortedKernel>& kernels) {
                     {"num_bit_identical", kernel.num_bit_identical}});
   }
   return rows;
+}
+
+void keep_edited_port(const std::string& folder) {
+  const fs::path root(folder), hip = root / "hip";
+  std::error_code failure;
+  if (!fs::is_regular_file(root / kManifest, failure) || !fs::is_directory(hip, failure)) return;
+  const Json bundle =
+      parse_foreign_json<Json>(read_file((root / kManifest).string(), kMaxFileBytes));
+  if (!bundle.is_object() || !bundle.contains("files")) return;
+  const Json& recorded = bundle["files"];
+  std::vector<std::string> edited;
+  for (const auto& [name, hash] : hashes_of(hip)) {
+    if (recorded.is_object() && recorded.value("hip/" + name, Json()) == Json(hash)) continue;
+    edited.push_back("hip/" + name);
+  }
+  keep_edits(folder, edited);
 }
 
 void write_bundle(const PortRun& run, const PortRunOptions& options) {

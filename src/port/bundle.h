@@ -13,6 +13,10 @@ namespace ambidex {
 /// `text` with paths below `folder` as they are within it.
 std::string within_folder(std::string text, const std::string& folder);
 
+/// throws Error(bad_input) if the port of an earlier run in that folder was changed by hand:
+/// another run would lose that
+void keep_edited_port(const std::string& folder);
+
 /// Writes, beside original/, hip/ and objects/ of a run: hazards.json, hazards.sarif, edits.json,
 /// port.patch, patches/, objects/resources.json, verdict.json, contracts/PROGRAM/KERNEL.json,
 /// REPORT.md, and last bundle.json:

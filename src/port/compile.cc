@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "port/frontend.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
@@ -146,6 +147,7 @@ int64_t resident_waves_per_simd(const std::string& arch, int64_t max_waves_per_s
 
 CompiledSource compile_hip(const std::string& file, const CompileOptions& options) {
   for (const std::string& arch : options.archs) limits_of(arch);
+  check_source(file);
   const std::filesystem::path folder = options.output_folder.empty() ? "." : options.output_folder;
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);

@@ -10,6 +10,7 @@
 
 #include "ambidex/base.h"
 #include "base/files.h"
+#include "base/json_depth.h"
 #include "base/text.h"
 #include "port/content_hash.h"
 #include "port/sha256.h"
@@ -213,7 +214,9 @@ std::vector<Contract> read_contracts(const std::string& path) {
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
     for (const auto& entry : std::filesystem::directory_iterator(path, failure)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path().string());
+      if (entry.path().extension() != ".json") continue;
+      files.push_back(entry.path().string());
+      if (!entry.is_regular_file()) refuse(quote(files.back()), "is no regular file");
     }
     std::sort(files.begin(), files.end());
     if (files.empty()) refuse(quote(path), "no contract (.json) in it");
@@ -222,7 +225,7 @@ std::vector<Contract> read_contracts(const std::string& path) {
   }
   std::vector<Contract> contracts;
   for (const std::string& file : files) {
-    const auto json = nlohmann::json::parse(read_file(file, kMaxContractBytes), nullptr, false);
+    const auto json = parse_foreign_json(read_file(file, kMaxContractBytes));
     contracts.push_back(read_contract(json, quote(file)));
   }
   return contracts;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstring>
 #include <filesystem>
 
 #include "ambidex/base.h"
@@ -13,6 +14,8 @@
 
 namespace ambidex {
 namespace {
+
+constexpr int kSignalled = 128;  // and the signal: how ProcessResult tells it
 
 std::string path_of(const std::string& program) {
   std::error_code failure;
@@ -71,6 +74,12 @@ std::string text_of(const nlohmann::json& request) {
         ErrorKind::device_failure,
         fmt::format("{} took too long and was ended; give it smaller sizes or fewer launches",
                     words));
+  }
+  if (result.exit_code > kSignalled) {
+    throw CrashedError(ErrorKind::unsupported,
+                       fmt::format("{} was ended by {}; a source may nest too deeply for clang, or "
+                                   "need more memory than there is: simplify it",
+                                   words, strsignal(result.exit_code - kSignalled)));
   }
   throw Error(ErrorKind::internal, fmt::format("{} ended with exit {}: {}", words, result.exit_code,
                                                result.err.substr(0, 4000)));

@@ -6,12 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "ambidex/base.h"
+
 namespace ambidex {
+
+/// A signal has ended one of the programs: as a rule clang, over a source that it cannot take.
+struct CrashedError : Error {
+  using Error::Error;
+};
 
 /// The answer of `ambidex-clang COMMAND` to `request`. The program is looked for beside the
 /// running one.
 ///   throws Error(unsupported) if it was not built (AMBIDEX_PORT=OFF), the error that it reports,
-///   and Error(internal) if it crashes or takes longer than `max_seconds`
+///   CrashedError if it crashes, Error(device_failure) if it takes longer than `max_seconds`
 nlohmann::json ask_frontend(const std::string& command, const nlohmann::json& request,
                             double max_seconds = 300);
 

@@ -98,7 +98,8 @@ Replayed replay_on_gpu(const TracedLaunch& launch, const std::string& symbol, co
     }
     replayed.buffers = buffers_of(answer);
   } catch (const Error& error) {
-    if (error.kind == ErrorKind::internal) throw;
+    const bool crashed = dynamic_cast<const CrashedError*>(&error) != nullptr;
+    if (error.kind == ErrorKind::internal || crashed) throw;
     replayed.status = "refused";
     replayed.problems.push_back({"refused", launch.kernel, error.what(), {}});
   }

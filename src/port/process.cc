@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "ambidex/base.h"
+#include "base/interrupt.h"
 
 extern char** environ;
 
@@ -22,7 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kStopMilliseconds = 50;  // how soon a request to stop is seen
+constexpr int kStopMilliseconds = 50;       // how soon a request to stop is seen
+constexpr int kCleanUpMilliseconds = 2000;  // that a child has to clear up in
 
 struct Pipe {
   int read_end = -1;
@@ -142,10 +144,10 @@ bool exchange(Pipes& pipes, std::string_view input, Clock::time_point deadline,
     std::array<pollfd, 3> ends{{{pipes.out.read_end, POLLIN, 0},
                                 {pipes.err.read_end, POLLIN, 0},
                                 {pipes.in.write_end, POLLOUT, 0}}};
-    int left = milliseconds_until(deadline);
+    const int left = milliseconds_until(deadline);
     if (left == 0 || stop.stop_requested()) return false;
-    if (stop.stop_possible()) left = std::min(left, kStopMilliseconds);
-    if (poll(ends.data(), ends.size(), left) <= 0) continue;
+    throw_if_interrupted();
+    if (poll(ends.data(), ends.size(), std::min(left, kStopMilliseconds)) <= 0) continue;
     if (ends[0].revents != 0) drain(pipes.out.read_end, result.out);
     if (ends[1].revents != 0) drain(pipes.err.read_end, result.err);
     if (ends[2].revents != 0) feed(pipes.in.write_end, input);
@@ -153,17 +155,57 @@ bool exchange(Pipes& pipes, std::string_view input, Clock::time_point deadline,
   return true;
 }
 
+// The process, and its group: what it has started ends with it.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_(process) {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (process_ > 0) end(true);
+  }
+
+  // Its status as waitpid has it, once it has ended by itself or, if `stop`, was asked to.
+  int end(bool stop) {
+    int status = 0;
+    if (stop) ask_to_end(status);
+    while (process_ > 0 && waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    ::kill(-group_, SIGKILL);  // what it has left behind
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  void ask_to_end(int& status) {
+    ::kill(-group_, SIGTERM);
+    constexpr int kStepMilliseconds = 5;
+    for (int waited = 0; waited < kCleanUpMilliseconds; waited += kStepMilliseconds) {
+      if (waitpid(process_, &status, WNOHANG) == process_) {
+        process_ = -1;
+        return;
+      }
+      poll(nullptr, 0, kStepMilliseconds);
+    }
+    ::kill(-group_, SIGKILL);
+  }
+
+  pid_t process_;
+  pid_t group_ = process_;
+};
+
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& words, std::string_view input,
                           double max_seconds, std::stop_token stop) {
   check(!words.empty() && max_seconds > 0, "run_process needs a program and a time");
+  throw_if_interrupted();
   ProcessResult result;
   Pipes pipes;
   const auto deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double>(std::min(max_seconds, 1e6)));
-  const pid_t child = spawn(words, pipes);
+  Child child(spawn(words, pipes));
   Pipe::close_end(pipes.in.read_end);
   Pipe::close_end(pipes.out.write_end);
   Pipe::close_end(pipes.err.write_end);
@@ -171,11 +213,7 @@ ProcessResult run_process(const std::vector<std::string>& words, std::string_vie
     const PipeSignalBlocked blocked;
     result.timed_out = !exchange(pipes, input, deadline, stop, result);
   }
-  if (result.timed_out) ::kill(-child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  ::kill(-child, SIGKILL);  // what it has left behind
+  const int status = child.end(result.timed_out);
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }

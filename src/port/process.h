@@ -17,9 +17,9 @@ struct ProcessResult {
 };
 
 /// Runs `words` (words[0] is a path or a name on PATH) with `input` as stdin, until it ends or
-/// `max_seconds` (> 0) have passed or `stop` is asked for; then it and its process group are
-/// killed.
-///   throws Error(not_found) if there is no such program
+/// `max_seconds` (> 0) have passed or `stop` is asked for; then it and its process group get
+/// SIGTERM, and what is left of them is killed.
+///   throws Error(not_found) if there is no such program, and Interrupted
 ProcessResult run_process(const std::vector<std::string>& words, std::string_view input,
                           double max_seconds, std::stop_token stop = {});
 

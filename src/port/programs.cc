@@ -11,6 +11,7 @@
 #include "ambidex/base.h"
 #include "base/text.h"
 #include "port/frontend.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
@@ -69,15 +70,16 @@ Source source_of(const std::string& path, const std::string& dialect,
 
 Program program_of(const Source& first, const std::vector<Source>& others,
                    const std::vector<std::string>& arguments) {
-  Program program{
-      .name = fs::path(first.path).stem().string(),
-      .sources = {first.path},
-      .arguments = arguments,
-      .has_main = first.has_main(),
-      .facts = {{"kernels", first.facts.at("kernels")}, {"launches", first.facts.at("launches")}}};
+  Program program{.name = fs::path(first.path).stem().string(),
+                  .sources = {first.path},
+                  .arguments = arguments,
+                  .has_main = first.has_main(),
+                  .facts = {{"kernels", first.facts.at("kernels")},
+                            {"launches", first.facts.at("launches")},
+                            {"errors", first.facts.at("errors")}}};
   for (const Source& other : others) {
     program.sources.push_back(other.path);
-    for (const char* key : {"kernels", "launches"}) {
+    for (const char* key : {"kernels", "launches", "errors"}) {
       for (const auto& row : other.facts.at(key)) program.facts[key].push_back(row);
     }
   }
@@ -86,13 +88,12 @@ Program program_of(const Source& first, const std::vector<Source>& others,
 
 // The tree below a folder; nothing if the path is a file.
 std::optional<Tree> checked_tree(const std::string& path, const std::string& dialect) {
-  std::error_code failure;
-  const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) {
-    throw Error(ErrorKind::not_found, fmt::format("{}: no such file or folder", quote(path)));
+  if (!is_source_folder(path)) {
+    check_source(path);
+    return std::nullopt;
   }
-  if (!fs::is_directory(status)) return std::nullopt;
   Tree tree = tree_of(path, dialect);
+  for (const std::string& source : tree.sources) check_source(source);
   if (tree.sources.empty()) {
     throw Error(ErrorKind::bad_input, fmt::format("{}: no {} source in it", quote(path),
                                                   dialect == "cuda" ? ".cu" : ".hip"));

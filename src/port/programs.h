@@ -14,11 +14,12 @@ struct Program {
   std::vector<std::string> sources;    // that one first
   std::vector<std::string> arguments;  // -I for every folder with headers
   bool has_main = false;               // else there is nothing to run
-  nlohmann::json facts;  // kernels and launches of all sources, as `ambidex-clang facts` has them
+  nlohmann::json
+      facts;  // kernels, launches, errors of all sources, as `ambidex-clang facts` has them
 };
 
 /// throws Error(not_found) if there is no such path, Error(bad_input) if it is a folder without a
-/// source of the dialect
+/// source of the dialect, or has one that cannot be read or is no text
 void check_sources(const std::string& path, const std::string& dialect);
 
 /// Programs of CUDA (.cu) or HIP (.hip) sources at `path`, with .cpp and .cc beside them.

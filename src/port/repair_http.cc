@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "ambidex/base.h"
+#include "base/interrupt.h"
 
 namespace ambidex::repair {
 namespace {
@@ -87,6 +88,7 @@ std::string overdue(const HttpRequest& request, const Exchange& exchange) {
 std::string perform(const HttpRequest& request, CURLM* multi, Exchange& exchange) {
   for (int running = 1; running > 0;) {
     if (curl_multi_perform(multi, &running) != CURLM_OK) return "libcurl failed";
+    throw_if_interrupted();
     if (exchange.thrown) std::rethrow_exception(exchange.thrown);
     if (running == 0) break;
     if (std::string why = overdue(request, exchange); !why.empty()) return why;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ambidex/base.h"
+#include "base/json_depth.h"
 #include "port/sha256.h"
 
 namespace ambidex::repair {
@@ -116,7 +117,7 @@ void Replay::read(std::string_view text) {
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     try {
-      const Json row = Json::parse(line);
+      const Json row = parse_foreign_json<Json>(line);
       const auto kind = row.at("kind").get<std::string>();
       if (kind == "start") start_ = start_of(row);
       if (kind != "turn") continue;

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "port/bundle.h"
 #include "port/programs.h"
+#include "port/source_file.h"
 #include "port/trace.h"
 
 namespace ambidex {
@@ -55,8 +56,12 @@ void clear_folder(const PortRunOptions& options) {
                 fmt::format("{}: is there already and holds no earlier port; name another folder",
                             quote(options.folder)));
   }
-  for (const char* made : {"original", "hip", "objects", "contracts", "patches", "work", "native",
-                           "transcript.jsonl", "repair.json"}) {
+  keep_edited_port(options.folder);
+  // First what says that the port is complete.
+  for (const char* made :
+       {"bundle.json", "REPORT.md", "verdict.json", "hazards.json", "hazards.sarif", "edits.json",
+        "port.patch", "original", "hip", "objects", "contracts", "patches", "work",
+        "native", "transcript.jsonl", "repair.json"}) {
     fs::remove_all(folder / made, failure);
   }
   for (const auto name_of_patch : {repair_patch_name, native_patch_name}) {
@@ -69,21 +74,35 @@ void clear_folder(const PortRunOptions& options) {
 fs::path keep_original(const PortRunOptions& options) {
   clear_folder(options);
   const fs::path copy = fs::path(options.folder) / "original";
-  std::error_code failure;
   fs::create_directories(options.folder);
   write_file((fs::path(options.folder) / kMarker).string(),
              "Made by `ambidex port run`, which replaces what it has made here.\n");
   fs::create_directories(copy);
   const fs::path from(options.path);
-  const bool folder = fs::is_directory(from);
-  const fs::path to = folder ? copy : copy / from.filename();
-  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks, failure);
-  if (failure) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: cannot be copied to {}: {}", quote(options.path), to.string(),
-                            failure.message()));
-  }
+  const fs::path to = fs::is_directory(from) ? copy : copy / from.filename();
+  copy_sources(from.string(), to.string());
   return to;
+}
+
+// Before anything is made.
+void check_path(const std::string& path) {
+  check_sources(path, "cuda");
+  if (is_source_folder(path) || fs::path(path).extension() == ".cu") return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: is no .cu source; rename it, or name a folder", quote(path)));
+}
+
+void check_kernels(const std::vector<Program>& programs, const std::string& path) {
+  std::string errors;
+  for (const Program& program : programs) {
+    if (!program.facts.at("kernels").empty()) return;
+    for (const auto& error : program.facts.at("errors")) {
+      if (errors.empty()) errors = "; clang says: " + error.get<std::string>();
+    }
+  }
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: no kernel in it, so there is nothing to port{}", quote(path),
+                          printable(errors)));
 }
 
 std::map<std::string, std::vector<int64_t>> touched_lines(const TranslatedTree& tree,
@@ -240,10 +259,11 @@ int64_t PortRun::count(PortVerdict verdict) const {
 PortRun run_port(const PortRunOptions& asked) {
   PortRunOptions options = asked;  // a folder without "." in it can be told in any message
   options.folder = fs::absolute(options.folder).lexically_normal().string();
-  check_sources(options.path, "cuda");
+  check_path(options.path);
   PortRun run;
   const fs::path original = keep_original(options);
   const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
+  check_kernels(programs, options.path);
   run.scan = scan({.paths = {original.string()}, .arguments = options.arguments});
   run.tree = translate_tree(original.string(), {.arguments = programs[0].arguments});
   const fs::path hip = fs::path(options.folder) / "hip";

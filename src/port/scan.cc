@@ -94,12 +94,18 @@ class Collector {
     if (failure) std::rethrow_exception(failure);
   }
 
+  // A file that cannot be read or is no text.
+  void leave_out(const ScanNote& note) {
+    failures_.push_back({.file = normal(note.file), .text = "was not looked at: " + note.text});
+    kind_of_failures_ = ErrorKind::bad_input;
+  }
+
   bool has_seen(const std::string& file) const { return files_.contains(normal(file)); }
 
   // A file that could not be looked at is one file's failure, unless there is no other.
   ScanResult result() {
     if (files_.empty() && !failures_.empty()) {
-      throw Error(ErrorKind::internal, failures_[0].file + ": " + failures_[0].text);
+      throw Error(kind_of_failures_, failures_[0].file + ": " + failures_[0].text);
     }
     for (ScanNote& failure : failures_) result_.parse_errors.push_back(std::move(failure));
     result_.files.assign(files_.begin(), files_.end());
@@ -115,8 +121,10 @@ class Collector {
   }
 
   // Only a crash and a lack of time are met by asking again for less.
-  static void rethrow_unless_internal(const Error& error) {
-    if (error.kind != ErrorKind::internal) throw;
+  static void rethrow_unless_smaller_helps(const Error& error) {
+    const bool crashed = dynamic_cast<const CrashedError*>(&error) != nullptr;
+    const bool took_too_long = error.kind == ErrorKind::device_failure;
+    if (!crashed && !took_too_long && error.kind != ErrorKind::internal) throw;
   }
 
   void batch(const std::vector<std::string>& files) {
@@ -125,7 +133,7 @@ class Collector {
       take(ask_frontend("scan", request(files, false), seconds));
       return;
     } catch (const Error& error) {
-      rethrow_unless_internal(error);
+      rethrow_unless_smaller_helps(error);
     }
     for (const std::string& file : files) one(file);
   }
@@ -139,7 +147,7 @@ class Collector {
           note(file, "clang gave up on the file, which was read word by word: " + reason);
         return;
       } catch (const Error& error) {
-        rethrow_unless_internal(error);
+        rethrow_unless_smaller_helps(error);
         reason = error.what();
       }
     }
@@ -172,6 +180,7 @@ class Collector {
   const ScanOptions& options_;
   std::mutex mutex_;
   std::set<std::string> files_;
+  ErrorKind kind_of_failures_ = ErrorKind::internal;
   std::vector<ScanNote> failures_;  // of files at which not even the words could be looked
   ScanResult result_;
 };
@@ -206,6 +215,7 @@ ScanResult scan(const ScanOptions& options) {
   const ScanSources sources = scan_sources(options.paths);
   const IgnoredPipeSignal ignored;
   Collector collector(options);
+  for (const ScanNote& note : sources.unread) collector.leave_out(note);
   collector.ask(sources.roots);
   std::vector<std::string> alone;  // headers that no source includes
   for (const std::string& header : sources.headers) {

@@ -30,13 +30,13 @@ struct ScanResult {
   std::vector<Finding> findings;           // by file, line, id; one per id and line
   std::vector<std::string> files;          // that were looked at
   std::vector<ScanNote> unknown_includes;  // text: the name; taken as empty
-  std::vector<ScanNote> parse_errors;      // clang's, and files on which it gave up
+  std::vector<ScanNote> parse_errors;      // clang's, and files that were not looked at
 };
 
 /// Looks at every CUDA source and header of the paths, and at their build files for flags. A file
 /// on which clang crashes or takes too long is looked at word by word, and noted.
-///   throws Error(bad_input) if a path does not exist or holds no source, and Error(internal) if
-///   no file could be looked at
+///   throws Error(not_found) if a path does not exist, Error(bad_input) if it holds no source or a
+///   named one cannot be read, and Error(internal) if no file could be looked at
 ScanResult scan(const ScanOptions& options);
 
 /// [{"id", "severity", "file", "line", "message", "fix", "column", "evidence"}]
@@ -47,11 +47,12 @@ struct ScanSources {
   std::vector<std::string> roots;
   std::vector<std::string> headers;
   std::vector<std::string> build_files;
+  std::vector<ScanNote> unread;  // of a folder: cannot be read, or are no text
 };
 
 /// Folders are walked, and sources in them that name nothing of CUDA are left out; a file that is
 /// named is always taken.
-///   throws Error(bad_input)
+///   throws Error(not_found), or Error(bad_input) for a named file that is none of `unread` either
 ScanSources scan_sources(const std::vector<std::string>& paths);
 
 }  // namespace ambidex

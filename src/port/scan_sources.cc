@@ -3,18 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "base/files.h"
+#include "base/text.h"
 #include "port/build_flags.h"
 #include "port/scan.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t kMaxBytes = size_t{64} << 20;  // of a source; larger files are data
 
 bool is_header(const std::string& extension) {
   static const std::set<std::string> kHeaders{".cuh", ".h", ".hpp", ".inl", ".hh", ".hxx"};
@@ -26,18 +26,6 @@ bool is_source(const std::string& extension) {
   return kSources.contains(extension);
 }
 
-std::string contents_of(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text;
-  std::error_code failure;
-  const auto size = fs::file_size(path, failure);
-  if (!stream || failure || size > kMaxBytes) return text;
-  text.resize(size);
-  stream.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<size_t>(stream.gcount()));
-  return text;
-}
-
 bool names_cuda(const std::string& text) {
   for (const char* word : {"__global__", "__device__", "__shared__", "__host__", "<<<", "cuda",
                            "CUDA", "__shfl", "__ballot", "threadIdx", "__syncthreads", "__syncwarp",
@@ -45,6 +33,13 @@ bool names_cuda(const std::string& text) {
     if (text.find(word) != std::string::npos) return true;
   }
   return false;
+}
+
+// With a stray NUL byte: clang passes over it. UTF-16 and binary files have many.
+bool is_mostly_text(const std::string& text) {
+  constexpr int64_t kTextBytesPerNul = 8;
+  return std::count(text.begin(), text.end(), '\0') * kTextBytesPerNul < std::ssize(text) &&
+         !text.starts_with("\xff\xfe") && !text.starts_with("\xfe\xff");
 }
 
 void take(const fs::path& path, bool is_named, ScanSources& sources) {
@@ -55,10 +50,23 @@ void take(const fs::path& path, bool is_named, ScanSources& sources) {
     return;
   }
   if (!is_named && !is_source(extension) && !is_header(extension)) return;
+  std::string text;
+  try {
+    text = read_file(name, kMaxSourceBytes);
+  } catch (const Error& error) {
+    if (is_named) throw;
+    sources.unread.push_back({.file = name, .text = error.what()});
+    return;
+  }
   const bool kernel_file = extension == ".cu" || extension == ".cuh";
-  // One that cannot be read is taken, so that it is refused by name and not left out.
-  const bool is_readable = static_cast<bool>(std::ifstream(path));
-  if (!is_named && !kernel_file && is_readable && !names_cuda(contents_of(path))) return;
+  if (!is_named && !kernel_file && !names_cuda(text)) return;
+  if (const std::string why = why_no_source(text); !why.empty()) {
+    if (is_named) throw Error(ErrorKind::bad_input, fmt::format("{}: {}", quote(name), why));
+    if (!is_mostly_text(text)) {
+      sources.unread.push_back({.file = name, .text = why});
+      return;
+    }
+  }
   (is_header(extension) && !is_named ? sources.headers : sources.roots).push_back(name);
 }
 
@@ -93,31 +101,20 @@ void unite(std::vector<std::string>& names) {
 ScanSources scan_sources(const std::vector<std::string>& paths) {
   ScanSources sources;
   for (const std::string& path : paths) {
-    std::error_code failure;
-    const fs::file_status status = fs::status(path, failure);
-    if (path.empty() || !fs::exists(status)) {
-      throw Error(
-          ErrorKind::bad_input,
-          fmt::format("\"{}\": no such file or folder; name CUDA sources or a folder of them",
-                      path));
-    }
-    const ScanSources before = sources;
-    if (fs::is_directory(status)) {
+    const size_t num_before = sources.roots.size() + sources.headers.size() +
+                              sources.build_files.size() + sources.unread.size();
+    if (is_source_folder(path)) {
       take_folder(path, sources);
-    } else if (!fs::is_regular_file(status) || !std::ifstream(path)) {
-      throw Error(ErrorKind::bad_input,
-                  fmt::format("{}: cannot be read; name a readable source file", path));
     } else {
       take(path, true, sources);
     }
-    if (before.roots.size() == sources.roots.size() &&
-        before.headers.size() == sources.headers.size() &&
-        before.build_files.size() == sources.build_files.size()) {
+    if (num_before == sources.roots.size() + sources.headers.size() + sources.build_files.size() +
+                          sources.unread.size()) {
       throw Error(
           ErrorKind::bad_input,
           fmt::format("{}: no CUDA source in the folder; expected *.cu, *.cuh, or C++ files "
                       "that use CUDA",
-                      path));
+                      quote(path)));
     }
   }
   unite(sources.roots);

@@ -11,16 +11,16 @@
 
 #include "ambidex/base.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "port/content_hash.h"
 #include "port/frontend.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-constexpr int64_t kMaxFileBytes = 64 << 20;
 
 bool is_source(const std::string& name) {
   static constexpr std::array<std::string_view, 15> kEndings{
@@ -45,7 +45,7 @@ TranslatedFile found_file(const fs::directory_entry& entry, const fs::path& root
   if (entry.is_symlink()) {
     file.link = fs::read_symlink(entry.path()).string();
   } else {
-    file.text = read_file(file.path, kMaxFileBytes);
+    file.text = read_file(file.path, kMaxSourceBytes);
   }
   return file;
 }
@@ -133,6 +133,22 @@ std::string hip_name(const std::string& name) {
   return name.ends_with(".cu") ? name.substr(0, name.size() - 3) + ".hip" : name;
 }
 
+// Other files of a tree may be anything, and are copied.
+void check_tree(const TranslatedTree& tree, const std::string& path) {
+  bool holds_source = false;
+  for (const TranslatedFile& file : tree.files) {
+    holds_source = holds_source || is_source(file.name) || is_build_file(file.name);
+    if (!file.name.ends_with(".cu") && !file.name.ends_with(".cuh")) continue;
+    const std::string why = why_no_source(file.text);
+    if (why.empty()) continue;
+    throw Error(ErrorKind::bad_input, fmt::format("{}: {}", quote(file.path), why));
+  }
+  if (holds_source) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: no source and no build file in it; name a folder of CUDA sources",
+                          quote(path)));
+}
+
 void rename_files(TranslatedTree& tree) {
   std::set<std::string> names;
   for (const TranslatedFile& file : tree.files) names.insert(file.name);
@@ -174,13 +190,10 @@ std::string edited(const std::string& text, const std::vector<TranslateEdit>& ed
 
 TranslatedTree translate_tree(const std::string& path, const TranslateOptions& options) {
   TranslatedTree tree;
-  std::error_code failure;
+  tree.is_file = !is_source_folder(path);
   const fs::path given = fs::path(path).lexically_normal();
-  if (!fs::exists(given, failure)) {
-    throw Error(ErrorKind::not_found, fmt::format("{}: no such file or folder", path));
-  }
-  tree.is_file = !fs::is_directory(given, failure);
   if (tree.is_file) {
+    check_source(path);
     const fs::path parent = given.has_parent_path() ? given.parent_path() : fs::path(".");
     tree.root = parent.string();
     tree.files.push_back(found_file(fs::directory_entry(fs::canonical(given)), parent));
@@ -188,6 +201,7 @@ TranslatedTree translate_tree(const std::string& path, const TranslateOptions& o
   } else {
     tree.root = given.string();
     tree.files = files_below(given);
+    check_tree(tree, path);
   }
   ask_for_edits(tree, options);
   translate_build_files(tree, options.rename);

@@ -69,6 +69,10 @@ BuildTranslation translate_build(const std::string& name, const std::string& tex
 /// One patch of the tree that `git apply` and `patch -p1` take; files that are renamed need git.
 std::string patch_of(const TranslatedTree& tree);
 
+/// throws Error(bad_input) that names what a user has changed below `folder` since it was written;
+/// not if `names` is empty
+void keep_edits(const std::string& folder, const std::vector<std::string>& names);
+
 /// edits.json: every edit and refusal, by file.
 std::string edits_json(const std::vector<TranslatedTree>& trees);
 

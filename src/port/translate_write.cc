@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "ambidex/base.h"
 #include "base/files.h"
+#include "base/json_depth.h"
+#include "base/text.h"
+#include "port/content_hash.h"
+#include "port/source_file.h"
 #include "port/translate.h"
 
 namespace ambidex {
@@ -18,7 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kMaker = "ambidex port translate";
-constexpr int64_t kMaxFileBytes = 64 << 20;
+constexpr const char* kRecord = "edits.json";
 
 Json json_of(const TranslatedFile& file) {
   Json edits = Json::array();
@@ -42,12 +47,38 @@ Json json_of(const TranslatedFile& file) {
   return {{"file", file.name}, {"output", file.new_name}, {"edits", edits}, {"refusals", refusals}};
 }
 
-bool is_ours(const fs::path& folder) {
-  const fs::path record = folder / "edits.json";
+// What edits.json keeps of a written file, to tell a user's edit by.
+std::string mark_of(const TranslatedFile& file) {
+  return content_hash(file.link.empty() ? file.new_text : "link to " + file.link);
+}
+
+// The same of a file as it is now.
+std::string mark_of(const fs::directory_entry& entry) {
+  if (entry.is_symlink()) return content_hash("link to " + fs::read_symlink(entry).string());
+  return entry.is_regular_file() ? content_hash(read_file(entry.path().string(), 1 << 30)) : "";
+}
+
+// The record of an earlier call, with "outputs": {name: mark}; null if the folder has none.
+Json record_of(const fs::path& folder) {
+  const fs::path record = folder / kRecord;
   std::error_code failure;
-  if (!fs::is_regular_file(record, failure)) return false;
-  const Json json = Json::parse(read_file(record.string(), 1 << 30), nullptr, false);
-  return json.is_object() && json.value("made_by", "") == kMaker;
+  if (!fs::is_regular_file(record, failure)) return nullptr;
+  Json json = parse_foreign_json(read_file(record.string(), 1 << 30));
+  const bool is_ours = json.is_object() && json.value("made_by", Json()) == Json(kMaker) &&
+                       json.value("outputs", Json()).is_object();
+  return is_ours ? json : Json();
+}
+
+std::vector<std::string> edited_since(const fs::path& folder, const Json& outputs) {
+  std::vector<std::string> edited;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_symlink() && entry.is_directory()) continue;
+    const std::string name = entry.path().lexically_relative(folder).generic_string();
+    if (name == kRecord || outputs.value(name, Json()) == Json(mark_of(entry))) continue;
+    edited.push_back(name);
+  }
+  std::sort(edited.begin(), edited.end());
+  return edited;
 }
 
 void check_output(const fs::path& folder) {
@@ -55,10 +86,13 @@ void check_output(const fs::path& folder) {
   if (!fs::exists(fs::symlink_status(folder, failure))) return;
   const bool is_folder = fs::is_directory(folder, failure);
   if (is_folder && fs::is_empty(folder, failure)) return;
-  if (is_folder && is_ours(folder)) return;
+  const Json record = is_folder ? record_of(folder) : Json();
+  if (record.is_object()) {
+    return keep_edits(folder.string(), edited_since(folder, record["outputs"]));
+  }
   throw Error(ErrorKind::bad_input,
               fmt::format("{}: is there already and was not made by {}; name another folder",
-                          folder.string(), kMaker));
+                          printable(folder.string()), kMaker));
 }
 
 void make_folders(const fs::path& path) {
@@ -110,22 +144,21 @@ bool changes(const TranslatedFile& file) {
 void check_free(const fs::path& path, const TranslatedFile& file) {
   std::error_code failure;
   if (!fs::exists(fs::symlink_status(path, failure))) return;
-  if (fs::is_regular_file(path) && read_file(path.string(), kMaxFileBytes) == file.new_text) return;
+  if (fs::is_regular_file(path) && read_file(path.string(), kMaxSourceBytes) == file.new_text)
+    return;
   throw Error(ErrorKind::bad_input,
               fmt::format("{}: is there already; {} would become it; move one of the two",
                           path.string(), file.name));
 }
 
 void check_unchanged(const TranslatedFile& file) {
-  if (read_file(file.path, kMaxFileBytes) == file.text) return;
+  if (read_file(file.path, kMaxSourceBytes) == file.text) return;
   throw Error(ErrorKind::bad_input,
               fmt::format("{}: changed while it was translated; nothing was written, run again",
                           file.path));
 }
 
-}  // namespace
-
-std::string edits_json(const std::vector<TranslatedTree>& trees) {
+Json edits_of(const std::vector<TranslatedTree>& trees) {
   Json files = Json::array();
   for (const TranslatedTree& tree : trees) {
     for (const TranslatedFile& file : tree.files) {
@@ -133,8 +166,41 @@ std::string edits_json(const std::vector<TranslatedTree>& trees) {
       if (!is_plain || file.new_name != file.name) files.push_back(json_of(file));
     }
   }
-  const Json out{{"made_by", kMaker}, {"files", std::move(files)}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"made_by", kMaker}, {"files", std::move(files)}};
+}
+
+std::string text_of(const Json& edits) {
+  return edits.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// The edits, and a mark of every file that is written beside them.
+std::string record_text(const TranslatedTree& tree) {
+  Json record = edits_of({tree});
+  record["outputs"] = Json::object();
+  for (const auto* files : {&tree.files, &tree.support}) {
+    for (const TranslatedFile& file : *files) record["outputs"][file.new_name] = mark_of(file);
+  }
+  return text_of(record);
+}
+
+}  // namespace
+
+std::string edits_json(const std::vector<TranslatedTree>& trees) {
+  return text_of(edits_of(trees));
+}
+
+void keep_edits(const std::string& folder, const std::vector<std::string>& names) {
+  constexpr size_t kMaxNames = 5;
+  if (names.empty()) return;
+  std::string list;
+  for (size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
+    list += (i == 0 ? "" : ", ") + quote(names[i]);
+  }
+  if (names.size() > kMaxNames) list += fmt::format(" and {} more", names.size() - kMaxNames);
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: changed since it was written: {}; move the folder away to keep "
+                          "that, remove it to lose that, or name another folder",
+                          printable(folder), list));
 }
 
 void write_tree(const TranslatedTree& tree, const std::string& folder) {
@@ -148,7 +214,7 @@ void write_tree(const TranslatedTree& tree, const std::string& folder) {
   try {
     for (const TranslatedFile& file : tree.files) write_one(file, draft);
     for (const TranslatedFile& file : tree.support) write_one(file, draft);
-    write_file((draft / "edits.json").string(), edits_json({tree}));
+    write_file((draft / kRecord).string(), record_text(tree));
     take_place(draft, path);
   } catch (...) {
     fs::remove_all(draft, failure);

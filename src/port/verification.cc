@@ -54,7 +54,14 @@ bool is_decided(const Verification& state) {
 }
 
 std::string text_of(const TracedProblem& problem) {
-  return fmt::format("{} at {}: {}", problem.kind, text_of(problem.place), problem.message);
+  if (!problem.kernel.empty()) {
+    return fmt::format("{} at {}: {}", problem.kind, text_of(problem.place), problem.message);
+  }
+  // Of the host, which has no blocks and threads.
+  const std::string place = problem.place.file.empty()
+                                ? ""
+                                : fmt::format(" at {}:{}", problem.place.file, problem.place.line);
+  return fmt::format("{}{}: {}", problem.kind, place, problem.message);
 }
 
 }  // namespace ambidex

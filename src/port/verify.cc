@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "port/modules.h"
 #include "port/verification.h"
 
@@ -16,8 +17,11 @@ Module built(const ModuleSources& sources) {
   Module module = build_module(sources);
   if (module.ok) return module;
   if (const CompilerMessage* const error = first_error(module)) {
-    throw Error(ErrorKind::bad_input, fmt::format("{}:{}:{}: {}", error->file, error->line,
-                                                  error->column, error->message));
+    const std::string place =
+        error->file.empty()
+            ? ""
+            : fmt::format("{}:{}:{}: ", printable(error->file), error->line, error->column);
+    throw Error(ErrorKind::bad_input, place + printable(error->message));
   }
   throw Error(ErrorKind::bad_input,
               fmt::format("{}: does not compile", fmt::join(sources.files, ", ")));

@@ -62,7 +62,10 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
 }
 
 std::string program_difference(const Trace& original, const Trace& port) {
-  if (port.status != "ended") return fmt::format("the port's program: {}", port.status);
+  if (port.status != "ended") {
+    return "the port's program: " +
+           (port.problems.empty() ? port.status : text_of(port.problems[0]));
+  }
   if (port.exit_code != original.exit_code) {
     return fmt::format("the port's program ends with exit code {}, the original's with {}: {}",
                        port.exit_code, original.exit_code, (port.out + port.err).substr(0, 200));
@@ -83,6 +86,7 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
   how.poison = kPoisons[poison];
   const Trace port = run_program(how);
   for (const TracedProblem& problem : port.problems) {
+    if (problem.kernel.empty()) continue;  // the host's: the program's difference tells it
     add_case(report_of(state, problem.kernel),
              {.name = run, .message = text_of(problem), .first = {}, .place = problem.place},
              false);
@@ -92,7 +96,10 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
     state.report.remarks.emplace_back(
         "the programs print different texts, which are not judged: look at what they print");
   }
-  const std::string difference = program_difference(original, port);
+  std::string difference = program_difference(original, port);
+  for (const TracedProblem& problem : port.problems) {
+    if (difference.empty() && problem.kernel.empty()) difference = text_of(problem);
+  }
   if (!difference.empty() && state.report.program.empty()) {
     state.report.program = fmt::format("{} ({})", difference, run);
   }

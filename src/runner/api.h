@@ -32,15 +32,6 @@ cudaError_t api(F call) {
 /// Null for an address that is no kernel of the module.
 const Kernel* kernel_of(const Runtime& state, const void* function);
 
-/// Kind of memory that holds all of [begin, begin + num_bytes); host if the runtime does not know
-/// it. `fits` is false if it begins in memory of the device and runs over its end.
-struct Where {
-  MemoryKind kind = MemoryKind::host;
-  bool fits = true;
-  bool known = false;  // the runtime has given it out, or it is a variable of the device
-};
-Where where_is(const Runtime& state, const void* begin, size_t num_bytes);
-
 /// Copies; tells the checker what the device's bytes now are.
 int copy(Runtime& state, void* to, const void* from, size_t num_bytes, cudaMemcpyKind kind);
 int fill(Runtime& state, void* to, int value, size_t num_bytes);

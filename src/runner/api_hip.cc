@@ -375,16 +375,13 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, co
   return best_threads > 0 ? hipSuccess : hipErrorInvalidConfiguration;
 }
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
-  const auto place = runtime().memory->find(pointer);
+  const Where where = where_is(runtime(), pointer, 1);
   *attributes = {};
-  if (!place) return hipErrorInvalidValue;
+  if (!where.known) return hipErrorInvalidValue;
   attributes->devicePointer = const_cast<void*>(pointer);
   attributes->type = hipMemoryTypeDevice;
-  const auto given = runtime().allocations.find(reinterpret_cast<uintptr_t>(place->begin));
-  if (given == runtime().allocations.end() || given->second.kind == MemoryKind::device) {
-    return hipSuccess;
-  }
-  const bool managed = given->second.kind == MemoryKind::managed;
+  if (where.kind == MemoryKind::device) return hipSuccess;
+  const bool managed = where.kind == MemoryKind::managed;
   attributes->isManaged = managed ? 1 : 0;
   attributes->type = managed ? hipMemoryTypeManaged : hipMemoryTypeHost;
   attributes->hostPointer = attributes->devicePointer;

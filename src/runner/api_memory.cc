@@ -9,17 +9,6 @@
 
 namespace ambidex::runner {
 
-Where where_is(const Runtime& state, const void* begin, size_t num_bytes) {
-  const auto place = state.memory->find(begin);
-  if (!place) return {};
-  const auto offset = static_cast<const char*>(begin) - static_cast<const char*>(place->begin);
-  Where where{MemoryKind::device, offset + static_cast<int64_t>(num_bytes) <= place->num_bytes,
-              true};
-  const auto given = state.allocations.find(reinterpret_cast<uintptr_t>(place->begin));
-  if (given != state.allocations.end()) where.kind = given->second.kind;
-  return where;
-}
-
 namespace {
 
 bool fits_direction(const Where& to, const Where& from, cudaMemcpyKind kind) {

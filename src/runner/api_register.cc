@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What constructors of the host's half call: which address stands for which kernel and variable.
 #include <cstdlib>
-#include <cstring>
 
 #include "runner/state.h"
 
@@ -72,13 +71,15 @@ void __hipRegisterVar(void** handle, const void* shadow, char*, const char* name
                       int) {
   add_variable(handle, shadow, name);
 }
-void __hipRegisterManagedVar(void** handle, void** pointer, void* initial, const char* name,
-                             size_t num_bytes, unsigned) {
+// The device's half has the initial value, and the one that a launch is given instead.
+void __hipRegisterManagedVar(void** handle, void** pointer, void*, const char* name, size_t,
+                             unsigned) {
   add_variable(handle, pointer, name);
-  const auto found = runtime().symbols.find(pointer);
-  if (found == runtime().symbols.end()) return;
+  Runtime& state = runtime();
+  const auto found = state.symbols.find(pointer);
+  if (found == state.symbols.end()) return;
   *pointer = found->second->address;
-  std::memcpy(*pointer, initial, num_bytes);
+  state.symbols[*pointer] = found->second;  // the host says &variable, and means what it points to
 }
 
 }  // extern "C"

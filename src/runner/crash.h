@@ -16,11 +16,17 @@ struct CrashRecord {
   uint64_t program_counter = 0;  // relative to the module; 0 outside of it
   std::array<uint32_t, 3> block{}, thread{};
   bool in_kernel = false;
+  bool stack_is_full = false;
   char kernel[512] = "";
+  char call[32] = "";  // forbidden, by its name; else `system_call` has its number
 };
 
 /// Handlers for crashes and forbidden system calls; each ends the process with 70.
 void watch_crashes(CrashRecord* record, uintptr_t module_begin, uintptr_t module_end);
+
+/// Ends the process as by a forbidden system call, whose name is that of a function here: libraries
+/// make some of them with all signals blocked, so that no handler would see them.
+[[noreturn]] void refuse_call(const char* name);
 
 /// Ends this process at once, without destructors; safe in a handler. In main.cc, the one file that
 /// may end a process.

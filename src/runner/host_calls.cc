@@ -8,6 +8,7 @@
 
 #include "ambidex/base.h"
 #include "port/module_abi.h"
+#include "runner/crash.h"
 
 namespace {
 
@@ -40,6 +41,15 @@ int ambidex_host_atexit(void (*function)()) {
   return ambidex_host_cxa_atexit([](void* call) { reinterpret_cast<void (*)()>(call)(); },
                                  reinterpret_cast<void*>(function), nullptr);
 }
+}
+
+// What starts other programs was renamed too: the C library blocks signals before it does, so that
+// the sandbox would end the run without a name. No call comes to anything, whatever its arguments.
+extern "C" {
+[[noreturn]] void ambidex_host_system() { ambidex::runner::refuse_call("system"); }
+[[noreturn]] void ambidex_host_popen() { ambidex::runner::refuse_call("popen"); }
+[[noreturn]] void ambidex_host_posix_spawn() { ambidex::runner::refuse_call("posix_spawn"); }
+[[noreturn]] void ambidex_host_posix_spawnp() { ambidex::runner::refuse_call("posix_spawnp"); }
 }
 
 namespace ambidex::runner {

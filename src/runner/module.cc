@@ -46,9 +46,13 @@ Kernel kernel_of(const nlohmann::json& text, void* thunk) {
 }
 
 Variable variable_of(const nlohmann::json& text, void* address) {
-  return {text.at("name").get<std::string>(), text.at("symbol").get<std::string>(),
-          text.at("file").get<int>(),         text.at("bytes").get<int64_t>(),
-          text.at("constant").get<bool>(),    address};
+  return {text.at("name").get<std::string>(),
+          text.at("symbol").get<std::string>(),
+          text.at("file").get<int>(),
+          text.at("bytes").get<int64_t>(),
+          text.at("constant").get<bool>(),
+          text.value("managed", false),
+          address};
 }
 
 void read_tables(Module& module) {

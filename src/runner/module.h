@@ -39,6 +39,7 @@ struct Variable {
   int file = 0;  // -1: a literal
   int64_t num_bytes = 0;
   bool constant = false;
+  bool managed = false;  // the host uses it like one of its own
   void* address = nullptr;
 };
 

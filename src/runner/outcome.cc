@@ -56,38 +56,44 @@ nlohmann::json problem(const char* kind, const CrashRecord& record, const std::s
           {"message", message}};
 }
 
-std::string call_name(int number) {
-  char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
-  const std::string text = name != nullptr ? name : fmt::format("system call {}", number);
+std::string call_name(const CrashRecord& record) {
+  if (record.call[0] != '\0') return std::string(record.call, strnlen(record.call, 31));
+  if (record.system_call < 0) return "a system function with its signals blocked";
+  char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, record.system_call);
+  const std::string text =
+      name != nullptr ? name : fmt::format("system call {}", record.system_call);
   std::free(name);
   return text;
 }
 
+std::string ending_of(const CrashRecord& record, int signal, int status) {
+  if (signal == 0) {
+    return fmt::format("ended by itself with status {} and without an answer", WEXITSTATUS(status));
+  }
+  if (record.stack_is_full) {
+    return "its stack is full: a recursion without end, or local arrays that are too large";
+  }
+  return fmt::format("{} at address {:#x}", strsignal(signal), record.address);
+}
+
 // {status, problem} of a run that left no answer.
 nlohmann::json failed_run(const CrashRecord& record, const Ending& ending) {
-  nlohmann::json answer = {{"launches", nlohmann::json::array()}};
+  const int signal = record.signal != 0           ? record.signal
+                     : WIFSIGNALED(ending.status) ? WTERMSIG(ending.status)
+                                                  : 0;
+  const char* status = "crash";
+  std::string message = record.in_kernel ? "the kernel crashed: " : "the host's code crashed: ";
+  message += ending_of(record, signal, ending.status);
   if (!ending.in_time) {
-    answer["status"] = "deadline";
-    answer["problems"] = {problem("deadline", record, "the run took longer than its time")};
-  } else if (record.signal == SIGSYS) {
-    answer["status"] = "sandbox";
-    answer["problems"] = {problem(
-        "sandbox", record,
-        fmt::format("the program called {}, which it may not", call_name(record.system_call)))};
-  } else {
-    const int signal = record.signal != 0           ? record.signal
-                       : WIFSIGNALED(ending.status) ? WTERMSIG(ending.status)
-                                                    : 0;
-    answer["status"] = "crash";
-    const std::string what =
-        signal == 0 ? fmt::format("ended by itself with status {} and without an answer",
-                                  WEXITSTATUS(ending.status))
-                    : fmt::format("{} at address {:#x}", strsignal(signal), record.address);
-    answer["problems"] = {
-        problem("crash", record,
-                (record.in_kernel ? "the kernel crashed: " : "the host's code crashed: ") + what)};
+    status = "deadline";
+    message = "the run took longer than its time";
+  } else if (signal == SIGSYS) {
+    status = "sandbox";
+    message = fmt::format("the program called {}, which it may not", call_name(record));
   }
-  return answer;
+  return {{"launches", nlohmann::json::array()},
+          {"status", status},
+          {"problems", {problem(status, record, message)}}};
 }
 
 [[noreturn]] void rethrow(const nlohmann::json& error) {

@@ -46,9 +46,22 @@ nlohmann::json Blobs::append(const void* bytes, int64_t count) {
   return place;
 }
 
+Where where_is(const Runtime& state, const void* begin, size_t num_bytes) {
+  const auto place = state.memory->find(begin);
+  if (!place) return {};
+  const auto offset = static_cast<const char*>(begin) - static_cast<const char*>(place->begin);
+  Where where{MemoryKind::device, offset + static_cast<int64_t>(num_bytes) <= place->num_bytes,
+              true};
+  const auto given = state.allocations.find(reinterpret_cast<uintptr_t>(place->begin));
+  if (given != state.allocations.end()) where.kind = given->second.kind;
+  if (state.managed_variables.contains(place->begin)) where.kind = MemoryKind::managed;
+  return where;
+}
+
 void add_variables(Runtime& state) {
   for (const Variable& variable : state.module.variables) {
     if (variable.num_bytes == 0) continue;
+    if (variable.managed) state.managed_variables.insert(variable.address);
     state.memory->add(variable.address, variable.num_bytes,
                       {.name = variable.name,
                        .element_bytes = 1,

@@ -53,6 +53,7 @@ struct Runtime {
   std::map<const Kernel*, int64_t> dynamic_opt_in;  // cudaFuncAttributeMaxDynamicSharedMemorySize
   std::map<uintptr_t, Allocation> allocations;      // by first address
   std::set<void*> registered;                       // by cudaHostRegister
+  std::set<const void*> managed_variables;          // by first address
   int64_t num_allocations = 0;
   int64_t allocated_bytes = 0;
 
@@ -70,6 +71,15 @@ double seconds_since_start();
 
 /// Seconds until the run's time is up, at least a few milliseconds.
 double seconds_left();
+
+/// Kind of memory that holds all of [begin, begin + num_bytes); host if the runtime does not know
+/// it. `fits` is false if it begins in memory of the device and runs over its end.
+struct Where {
+  MemoryKind kind = MemoryKind::host;
+  bool fits = true;
+  bool known = false;  // the runtime has given it out, or it is a variable of the device
+};
+Where where_is(const Runtime& state, const void* begin, size_t num_bytes);
 
 /// Registers the module's variables with the memory checker.
 void add_variables(Runtime& state);
