@@ -8,7 +8,8 @@
 namespace ambidex_port {
 
 // cooperative_groups::coalesced_group: its threads are ranked in order of lanes; bit r of its
-// ballots is the thread of rank r.
+// ballots is the thread of rank r. Values to exchange come by reference, since they may not be set:
+// clang 22 takes a member's argument for set even where it is marked otherwise.
 class coalesced_group {
  public:
   AMBIDEX_PORT_MEMBER explicit coalesced_group(unsigned lanes) : lanes_(lanes) {}
@@ -22,17 +23,17 @@ class coalesced_group {
   AMBIDEX_PORT_MEMBER void sync() const { syncwarp(lanes_); }
 
   template <class T>
-  AMBIDEX_PORT_MEMBER T shfl(AMBIDEX_PORT_MAYBE_UNSET T value, int rank) const {
+  AMBIDEX_PORT_MEMBER T shfl(const T& value, int rank) const {
     return from(value, lane_of(static_cast<unsigned>(rank) % size()));
   }
   // Past the end of the group the value is the thread's own.
   template <class T>
-  AMBIDEX_PORT_MEMBER T shfl_down(AMBIDEX_PORT_MAYBE_UNSET T value, unsigned delta) const {
+  AMBIDEX_PORT_MEMBER T shfl_down(const T& value, unsigned delta) const {
     const unsigned rank = thread_rank() + delta;
     return from(value, rank < size() ? lane_of(rank) : static_cast<int>(lane_id()));
   }
   template <class T>
-  AMBIDEX_PORT_MEMBER T shfl_up(AMBIDEX_PORT_MAYBE_UNSET T value, unsigned delta) const {
+  AMBIDEX_PORT_MEMBER T shfl_up(const T& value, unsigned delta) const {
     const unsigned rank = thread_rank();
     return from(value, rank >= delta ? lane_of(rank - delta) : static_cast<int>(lane_id()));
   }
