@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's host API. Numbers of each distribution from a counter: not the library's, whose sequences
-// hipRAND's differ from too.
+// cuRAND's host API. Numbers of each distribution from a counter: not the library's, whose
+// sequences hipRAND's differ from too.
 #pragma once
 #pragma GCC system_header
 

@@ -65,7 +65,8 @@ class Host : public clang::DynamicRecursiveASTVisitor {
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (function->isMain() && function->hasBody()) has_main = true;
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function->doesThisDeclarationHaveABody() &&
-        !function->isDependentContext() && std::string_view(function->getName()) != kLibraryKernel) {
+        !function->isDependentContext() &&
+        std::string_view(function->getName()) != kLibraryKernel) {
       kernels.push_back(function);
     }
     return true;

@@ -89,9 +89,8 @@ class Collector : public clang::ASTConsumer {
       if (!literal) variable.setConstant(false);   // the host may write it
       // Addresses of functions are no contents that another module could be given.
       const bool state = !literal && !variable.getInitializer()->needsRelocation();
-      half_.variables.push_back(
-          {variable.getName().str(),
-           describe_variable(*source, context, symbol, state ? index_ : -1)});
+      half_.variables.push_back({variable.getName().str(),
+                                 describe_variable(*source, context, symbol, state ? index_ : -1)});
     }
   }
 

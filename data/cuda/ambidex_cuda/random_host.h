@@ -100,7 +100,7 @@ inline curandStatus_t curandGenerateSeeds(curandGenerator_t) { return CURAND_STA
         generator, outputPtr, num,                                                             \
         [] __attribute__((host, device)) (unsigned long long seed, unsigned long long place) { \
           const unsigned long long bits = ambidex_cuda::random_bits_at(seed, place);           \
-          return static_cast<T>(expression);                                                                \
+          return static_cast<T>(expression);                                                   \
         });                                                                                    \
   }
 AMBIDEX_RANDOM(curandGenerate, unsigned int, bits >> 32)
@@ -115,7 +115,8 @@ AMBIDEX_RANDOM(curandGenerateUniformDouble, double, ambidex_cuda::random_unit(bi
     return ambidex_cuda::random_fill(                                                              \
         generator, outputPtr,                                                                      \
         n, [=] __attribute__((host, device)) (unsigned long long seed, unsigned long long place) { \
-          return static_cast<T>(function(mean + stddev * ambidex_cuda::random_normal(seed, place)));            \
+          return static_cast<T>(                                                                   \
+              function(mean + stddev * ambidex_cuda::random_normal(seed, place)));                 \
         });                                                                                        \
   }
 AMBIDEX_RANDOM(curandGenerateNormal, float, double)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Libraries of whole devices (thrust, hipCUB's Device..., hipBLAS, hipRAND) are those of data/cuda,
-// whose names of the runtime are HIP's from here to library_end.h. So a port calls what its original
-// does, with the same loops behind it.
+// whose names of the runtime are HIP's from here to library_end.h. So a port calls what its
+// original does, with the same loops behind it.
 #include <hip/hip_runtime.h>
 
 #if !defined(AMBIDEX_HD)
