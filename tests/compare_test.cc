@@ -56,16 +56,69 @@ TEST(Compare, another_order_of_a_sum_is_right_and_not_the_same_bits) {
 TEST(Compare, integers_in_another_order_are_right_only_where_the_original_has_no_order) {
   const TracedLaunch launch = pointing({{.parameter = 0, .buffer = 0}});
   const std::vector<int> original{7, 8, 9}, turned{9, 7, 8}, other{9, 7, 7};
+  const std::vector<int> again{8, 7, 9};
   const auto compare = [&](const std::vector<int>& port, bool order_dependent) {
-    return compare_buffer(two_kernels().at("ns::rank"), {.launch = &launch,
-                                                         .original = bytes(original),
-                                                         .port = bytes(port),
-                                                         .order_dependent = order_dependent});
+    BufferPair pair{.launch = &launch, .original = bytes(original), .port = bytes(port)};
+    if (order_dependent) pair.orders.push_back(bytes(again));
+    return compare_buffer(two_kernels().at("ns::rank"), pair);
   };
   EXPECT_FALSE(compare(turned, false).right);
   EXPECT_TRUE(compare(turned, true).right);
   EXPECT_FALSE(compare(other, true).right);
   EXPECT_THAT(compare(other, true).message, HasSubstr("order holds other elements"));
+}
+
+// As kernels do that append what they keep by an atomic counter.
+TEST(Compare, floats_may_come_in_any_order_where_the_originals_do) {
+  const TracedLaunch launch = pointing({{.parameter = 0, .buffer = 0}});
+  const std::vector<float> original{7, 8, 9}, again{8, 7, 9}, turned{9, 7, 8}, other{9, 7, 7};
+  const auto compare = [&](const std::vector<float>& port, const std::vector<float>& order) {
+    BufferPair pair{.launch = &launch, .original = bytes(original), .port = bytes(port)};
+    pair.orders.push_back(bytes(order));
+    return compare_buffer(two_kernels().at("sum<float, 256>"), pair);
+  };
+  EXPECT_TRUE(compare(turned, again).right);
+  EXPECT_FALSE(compare(turned, original).right);
+  const Difference lost = compare(other, again);
+  EXPECT_FALSE(lost.right);
+  EXPECT_FALSE(lost.contradicted);
+  EXPECT_THAT(lost.message, HasSubstr("out holds other elements"));
+}
+
+// A sum in another order is the original's error, not its contradiction.
+TEST(Compare, an_original_whose_threads_race_is_no_measure) {
+  const TracedLaunch launch = pointing({{.parameter = 0, .buffer = 0}});
+  const std::vector<float> original{1, 2, 3}, raced{1, 5, 3}, summed{1, 2 + 0x1p-20f, 3};
+  const std::vector<float> port{1, 7, 3};
+  const auto compare = [&](const std::vector<float>& order) {
+    BufferPair pair{.launch = &launch, .original = bytes(original), .port = bytes(port)};
+    pair.orders.push_back(bytes(order));
+    pair.roundings.push_back(bytes(summed));
+    return compare_buffer(two_kernels().at("sum<float, 256>"), pair);
+  };
+  const Difference contradiction = compare(raced);
+  EXPECT_TRUE(contradiction.contradicted);
+  EXPECT_THAT(contradiction.message,
+              HasSubstr("what the original itself leaves in out depends on the order"));
+  const Difference wrong = compare(summed);
+  EXPECT_FALSE(wrong.right);
+  EXPECT_FALSE(wrong.contradicted);
+}
+
+TEST(Compare, bytes_that_hold_nothing_are_not_compared) {
+  const TracedLaunch launch = pointing({{.parameter = 0, .buffer = 0}});
+  KernelView view = two_kernels().at("ns::rank");
+  view.elements[0] = Element::bytes;
+  view.paddings = {{.stride = 4, .ranges = {{1, 3}}}};
+  const std::vector<unsigned char> original{1, 0, 0, 2, 3, 0, 0, 4};
+  const std::vector<unsigned char> padded{1, 9, 9, 2, 3, 8, 8, 4}, wrong{1, 9, 9, 2, 5, 8, 8, 4};
+  EXPECT_TRUE(
+      compare_buffer(view, {.launch = &launch, .original = bytes(original), .port = bytes(padded)})
+          .right);
+  EXPECT_THAT(
+      compare_buffer(view, {.launch = &launch, .original = bytes(original), .port = bytes(wrong)})
+          .message,
+      HasSubstr("byte 4 of"));
 }
 
 TEST(Compare, a_buffer_of_unknown_type_is_compared_by_bytes) {

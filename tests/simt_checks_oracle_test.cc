@@ -121,6 +121,7 @@ struct History {
     checked.access(thread,
                    {address, num_bytes, kind, is_atomic ? AccessSort::atomic : AccessSort::plain,
                     Order::relaxed, ++program_counter});
+    checked.block.end_block();  // no exchange follows
     const std::vector<SimtProblem> problems = checked.checker.take_problems();
     num_found += static_cast<int64_t>(problems.size());
     if (is_atomic) definition.carry(thread, address);

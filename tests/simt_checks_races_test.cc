@@ -212,6 +212,34 @@ TEST(SimtChecksRaces, a_histogram_needs_barriers_after_clearing_and_before_readi
 }
 
 // Thread 0 clears a counter and adds to it at once; so do all others.
+// old = *p; do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed);
+TEST(SimtChecksRaces, the_plain_read_of_a_compare_and_exchange_loop_is_no_race) {
+  CheckedBlock b(64);
+  b.write(0, b.tile(5), AT);
+  b.block.block_barrier();
+  b.read(40, b.tile(5), AT);
+  b.read(3, b.tile(5), AT);
+  b.exchange(40, b.tile(5), AT);  // over the open read of thread 3
+  b.exchange(3, b.tile(5), AT);
+  EXPECT_THAT(b.messages(), IsEmpty());
+}
+
+TEST(SimtChecksRaces, a_plain_read_that_no_exchange_follows_races_with_atomics) {
+  for (const bool first : {false, true}) {
+    for (const bool elsewhere : {false, true}) {
+      CheckedBlock b(64);
+      for (const int i : {5, 6}) b.write(0, b.tile(i), AT);
+      b.block.block_barrier();
+      if (first) b.read(3, b.tile(5), 7);
+      b.exchange(40, b.tile(5), 8);
+      if (!first) b.read(3, b.tile(5), 7);
+      if (elsewhere) b.exchange(3, b.tile(6), AT);
+      const SimtProblem problem = b.only_problem();
+      EXPECT_EQ(problem.program_counter, first ? 8u : 7u);
+    }
+  }
+}
+
 TEST(SimtChecksRaces, a_clear_is_not_forgotten_because_its_thread_went_on_with_an_atomic) {
   CheckedBlock b(64);
   b.write(0, b.tile(0), 11);

@@ -59,6 +59,11 @@ struct CheckedBlock {
   Verdict update(uint32_t thread, uintptr_t address, uint64_t pc, Order order = Order::relaxed) {
     return access(thread, {address, 4, AccessKind::read_write, AccessSort::atomic, order, pc});
   }
+  Verdict exchange(uint32_t thread, uintptr_t address, uint64_t pc) {
+    Access what{address, 4, AccessKind::read_write, AccessSort::atomic, Order::relaxed, pc};
+    what.compares = true;
+    return access(thread, what);
+  }
   Verdict touch_volatile(uint32_t thread, uintptr_t address, AccessKind kind, uint64_t pc) {
     return access(thread, {address, 4, kind, AccessSort::is_volatile, Order::relaxed, pc});
   }
@@ -69,11 +74,13 @@ struct CheckedBlock {
   }
   /// The only problem found; one without a message if there are none or more.
   SimtProblem only_problem() {
+    block.end_block();
     std::vector<SimtProblem> problems = checker.take_problems();
     EXPECT_EQ(problems.size(), 1u);
     return problems.size() == 1 ? problems[0] : SimtProblem{SimtProblemKind::trap};
   }
   std::vector<std::string> messages() {
+    block.end_block();
     std::vector<std::string> texts;
     for (const SimtProblem& problem : checker.take_problems()) texts.push_back(problem.message);
     return texts;

@@ -127,8 +127,46 @@ TEST(TranslateRules, a_wait_for_a_plain_store_is_refused) {
             "");
 }
 
-TEST(TranslateRules, groups_of_the_lanes_of_a_wave_are_refused) {
-  EXPECT_EQ(refused_hazards("__device__ void f() { auto g = cg::coalesced_threads(); }\n"), "W13 ");
+TEST(TranslateRules, groups_of_the_lanes_that_are_together_are_of_the_logical_warp) {
+  const std::string text = port(
+                               "namespace cg = cooperative_groups;\n"
+                               "__device__ int f(int* p) {\n"
+                               "  cg::coalesced_group g = cg::coalesced_threads();\n"
+                               "  return g.size() + coalesced_threads().thread_rank();\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  ambidex_port::coalesced_group g = "
+                              "ambidex_port::coalesced_threads();\n"
+                              "  return g.size() + "
+                              "ambidex_port::coalesced_threads().thread_rank();\n"));
+  EXPECT_EQ(refused_hazards("__device__ void f() { auto g = cg::labeled_partition(h, 1); }\n"),
+            "W13 ");
+}
+
+TEST(TranslateRules, all_threads_make_the_call_that_holds_a_barrier) {
+  const std::string sum = "__device__ float sum(float x) { __syncthreads(); return x; }\n";
+  const std::string text = port(sum +
+                                "__global__ void k(const float* in, float* out, int n) {\n"
+                                "  int i = blockIdx.x * blockDim.y + threadIdx.y;\n"
+                                "  if (i >= n) return;\n  float s = in[i];\n"
+                                "  float mean = sum(s) / n;\n  s = sum(s - mean);\n"
+                                "  out[i] = s;\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  float s = ambidex_live ? (in[i]) : float();\n"
+                              "  float mean = sum(s) / n;\n  s = sum(s - mean);\n"
+                              "  if (ambidex_live) { out[i] = s; }\n"));
+  EXPECT_EQ(refused_hazards(sum + "__global__ void k(const float* in, float* out, int n) {\n"
+                                  "  int i = threadIdx.x;\n  if (i >= n) return;\n"
+                                  "  float mean = sum(in[i]) / n;\n  out[i] = mean;\n}\n"),
+            "S01 ");
+}
+
+TEST(TranslateRules, policies_of_thrust_are_rocthrusts) {
+  const std::string text = port(
+                               "#include <thrust/system/cuda/execution_policy.h>\n"
+                               "void f() { thrust::sort(thrust::cuda::par.on(s), a, b); }\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("#include <thrust/system/hip/execution_policy.h>\n"));
+  EXPECT_THAT(text, HasSubstr("thrust::sort(thrust::hip::par.on(s), a, b);"));
 }
 
 TEST(TranslateRules, an_opt_in_to_shared_memory_is_checked) {

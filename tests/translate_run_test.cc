@@ -88,5 +88,17 @@ TEST(TranslateRun, a_lock_held_inside_of_its_loop_is_no_deadlock) {
   expect_same("spin_lock_inside");
 }
 
+TEST(TranslateRun, lanes_that_are_together_count_themselves_alike) {
+  expect_same("compact_coalesced");
+}
+
+TEST(TranslateRun, ptx_with_vectors_and_carries_means_the_same) { expect_same("ptx_big_numbers"); }
+
+TEST(TranslateRun, calls_of_libraries_mean_the_same) { expect_same("library_calls"); }
+
+TEST(TranslateRun, a_variable_that_only_the_leader_sets_may_be_shuffled) {
+  expect_same("claim_by_leader");
+}
+
 }  // namespace
 }  // namespace ambidex

@@ -114,6 +114,27 @@ TEST(Translate, ptx_of_one_meaning_becomes_cpp) {
             "asm volatile(\"\" ::: \"memory\");");
 }
 
+TEST(Translate, a_carry_of_ptx_stays_in_its_statement) {
+  EXPECT_EQ(line_of_kernel("asm(\"add.cc.u32 %0, %1, %2; addc.u32 %0, %0, 0;\" : \"=r\"(a) : "
+                           "\"r\"(b), \"r\"(c));"),
+            "do { unsigned ambidex_carry = 0; "
+            "a = ambidex_port::add_cc((unsigned)(b), (unsigned)(c), ambidex_carry); "
+            "a = ambidex_port::addc((unsigned)(a), (unsigned)0, ambidex_carry); } while (0);");
+  EXPECT_EQ(refused_hazards("__device__ void f() { asm(\"addc.u32 %0, %1, %2;\" : \"=r\"(a) : "
+                            "\"r\"(b), \"r\"(c)); }"),
+            "N01 ");
+}
+
+TEST(Translate, vectors_of_ptx_are_moved_as_one) {
+  EXPECT_EQ(line_of_kernel("asm(\"ld.global.nc.v2.f32 {%0, %1}, [%2];\" : \"=f\"(v), \"=f\"(w) : "
+                           "\"l\"(q));"),
+            "do { { const float2 loaded = ambidex_port::ldg((const float2*)((unsigned long "
+            "long)(q))); v = loaded.x; w = loaded.y; }; } while (0);");
+  EXPECT_EQ(line_of_kernel("asm(\"st.global.v2.u32 [%0], {%1, %2};\" :: \"l\"(q), \"r\"(a), "
+                           "\"r\"(b));"),
+            "*(uint2*)((unsigned long long)(q)) = make_uint2((unsigned)(a), (unsigned)(b));");
+}
+
 TEST(Translate, other_rules_reach_the_operands_of_ptx) {
   EXPECT_EQ(line_of_kernel("asm(\"popc.b32 %0, %1;\" : \"=r\"(a) : \"r\"(__ballot_sync(~0u, 1)));"),
             "a = (unsigned)__popc((unsigned)(ambidex_port::ballot_sync(~0u, 1)));");

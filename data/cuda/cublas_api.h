@@ -4,10 +4,12 @@
 #pragma once
 #pragma GCC system_header
 
+#if !defined(__HIP__)
 #include "cuComplex.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "library_types.h"
+#endif
 
 typedef enum {
   CUBLAS_STATUS_SUCCESS = 0,

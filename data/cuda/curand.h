@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's host API: declarations only.
+// cuRAND's host API. Numbers of each distribution from a counter: not the library's, whose
+// sequences hipRAND's differ from too.
 #pragma once
 #pragma GCC system_header
 
-#include "cuda_runtime.h"
+#include "ambidex_cuda/sequential.h"
 
 typedef enum curandStatus {
   CURAND_STATUS_SUCCESS = 0,
@@ -45,31 +46,4 @@ typedef enum curandOrdering {
 typedef struct curandGenerator_st* curandGenerator_t;
 typedef struct curandDiscreteDistribution_st* curandDiscreteDistribution_t;
 
-extern "C" {
-curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t rng_type);
-curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t rng_type);
-curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
-curandStatus_t curandGetVersion(int* version);
-curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
-curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
-                                                  unsigned long long seed);
-curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
-curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
-curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
-                                                       unsigned int num_dimensions);
-curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int* outputPtr, size_t num);
-curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* outputPtr,
-                                      size_t num);
-curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* outputPtr, size_t num);
-curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* outputPtr,
-                                           size_t num);
-curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* outputPtr, size_t n,
-                                    float mean, float stddev);
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* outputPtr, size_t n,
-                                          double mean, double stddev);
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* outputPtr, size_t n,
-                                       float mean, float stddev);
-curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int* outputPtr, size_t n,
-                                     double lambda);
-curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
-}
+#include "ambidex_cuda/random_host.h"

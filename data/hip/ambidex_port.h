@@ -42,6 +42,8 @@
 // tiles.h    reduce(tile, v, op) inclusive_scan(tile, v, op = plus) exclusive_scan(...)
 //            plus<T> less<T> greater<T> bit_and<T> bit_or<T> bit_xor<T> (CUDA's cg::)   [W14]
 //            meta_group_rank32() meta_group_size32() of logical warps in the block     [W13]
+// groups.h   coalesced_threads() -> coalesced_group, of this logical warp               [W13]
+// carry.h    add_cc addc_cc sub_cc subc_cc (a, b, carry&) addc subc (a, b, carry)       [N01]
 // launch.h   host: capped_grid(num_blocks, threads_per_block) -> unsigned              [R05]
 //            wave_size_host(device = current) -> int                                   [W09 W10]
 //            fits_lds(static_bytes, dynamic_bytes) -> bool, max_dynamic_lds(...)       [R01 R02]
@@ -56,8 +58,10 @@
 #define AMBIDEX_PORT_H
 
 #include "ambidex_port/atomics.h"
+#include "ambidex_port/carry.h"
 #include "ambidex_port/floats.h"
 #include "ambidex_port/fp8.h"
+#include "ambidex_port/groups.h"
 #include "ambidex_port/integer.h"
 #include "ambidex_port/launch.h"
 #include "ambidex_port/memory.h"

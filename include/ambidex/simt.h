@@ -55,6 +55,7 @@ struct SimtOptions {
   double max_seconds = 0.0;        // > 0: a launch that takes longer ends with a problem
   SimtMemory* memory = nullptr;    // what kernels may touch; null: global memory is not checked
   bool lockstep_volatile = false;  // volatile accesses order the lanes of a wave, as before Volta
+  bool lenient_shuffles = false;   // a lane that takes no part gives 0, as GPUs do, and no problem
   int64_t stack_bytes = int64_t{1} << 18;  // of a thread, for its local variables
   SimtWatch watch;                         // when checked
 };

@@ -91,6 +91,9 @@ bool fits_use(const Look& look, const NameRule& rule, int64_t at, bool qualified
       if (rule.pattern == "texture" || rule.pattern == "surface")
         return text_at(file, at + 1) == "<";
       if (rule.pattern == "tf32") return text_at(file, at - 1) == "::";
+      if (rule.pattern.starts_with("matrix_") || rule.pattern == "accumulator") {
+        return text_at(file, at - 1) == "<" && text_at(file, at - 2) == "fragment";
+      }
       return true;
     case NameUse::call:
       return call_open(file, at) >= 0 && (qualified || !is_declared_here(file, at));

@@ -17,6 +17,7 @@
 #include "frontend/invocation.h"
 #include "frontend/kernel_facts.h"
 #include "frontend/size_formula.h"
+#include "port/trace.h"
 
 namespace ambidex {
 namespace {
@@ -64,7 +65,8 @@ class Host : public clang::DynamicRecursiveASTVisitor {
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (function->isMain() && function->hasBody()) has_main = true;
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function->doesThisDeclarationHaveABody() &&
-        !function->isDependentContext()) {
+        !function->isDependentContext() &&
+        std::string_view(function->getName()) != kLibraryKernel) {
       kernels.push_back(function);
     }
     return true;

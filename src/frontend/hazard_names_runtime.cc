@@ -132,6 +132,8 @@ constexpr NameRule kNames[] = {
     // CUB, Thrust.
     {"cub/", kInclude, "N20", kS2, kRule, kCub},
     {"cub", kSpace, "N20", kS2, kRule, kCub},
+    {"LaneId", kCall, "W11", kS0, kRule,
+     "hipCUB's is of the wave, 0 to 63; use ambidex_port::lane_id()"},
     {"CubDebug*", kWord, "N20", kS2, kRule, kCub},
     {"CTA_SYNC", kWord, "N20", kS2, kRule, kCub},
     {"thrust/", kInclude, "N20", kS3, kRule, kThrust},

@@ -130,8 +130,10 @@ class Collector : public clang::ASTConsumer {
     if (source.hasAttr<clang::CUDAConstantAttr>()) storage.addAttribute(kConstantMemory);
     const bool literal = source.isConstexpr();  // no state, and the port may have others
     if (!literal) storage.setConstant(false);   // the host may write it
+    // Addresses of functions are no contents that another module could be given.
+    const bool state = !literal && !storage.getInitializer()->needsRelocation();
     half_.variables.push_back({storage.getName().str(),
-                               describe_variable(source, context, symbol, literal ? -1 : index_)});
+                               describe_variable(source, context, symbol, state ? index_ : -1)});
   }
 
   clang::CodeGenerator& generator_;

@@ -128,11 +128,21 @@ void list_literals(llvm::Module& module, std::vector<Entry>& variables) {
   }
 }
 
+// Of libm, beside those that LLVM knows.
+bool is_of_libm(llvm::StringRef name) {
+  static constexpr std::array<std::string_view, 21> kNames{
+      "erfc",   "fdim",    "hypot",   "ilogb",  "j0",    "j1",     "jn",
+      "lgamma", "llrint",  "llround", "logb",   "lrint", "lround", "nextafter",
+      "remquo", "scalbln", "scalbn",  "tgamma", "y0",    "y1",     "yn"};
+  name.consume_back("f");
+  return std::find(kNames.begin(), kNames.end(), std::string_view(name)) != kNames.end();
+}
+
 // Functions that compilers call or make, and those that the executor provides.
 bool is_provided(llvm::StringRef name, const llvm::TargetLibraryInfo& library) {
   llvm::LibFunc function;
   return name.starts_with("llvm.") || name.starts_with("ambidex_simt_") ||
-         name.starts_with("__atomic_") || name == "__assert_fail" ||
+         name.starts_with("__atomic_") || name == "__assert_fail" || is_of_libm(name) ||
          library.getLibFunc(name, function);
 }
 

@@ -20,12 +20,26 @@ constexpr const char* kHeaderRoot = "/ambidex/";
 constexpr const char* kGpuBinary = "/ambidex/gpu_binary";
 constexpr const char* kPrelude = "/ambidex/prelude.pch";
 
+// rocThrust's headers are named as thrust's; here each declares everything.
+void add_rocthrust(llvm::vfs::InMemoryFileSystem& headers) {
+  static constexpr std::string_view kThrust = "data/cuda/thrust/";
+  for (const EmbeddedFile& file : embedded_headers()) {
+    if (!file.path.starts_with(kThrust)) continue;
+    std::string name(file.path.substr(kThrust.size()));
+    if (const size_t at = name.find("/cuda/"); at != std::string::npos)
+      name.replace(at, 6, "/hip/");
+    headers.addFile(kHeaderRoot + ("data/hip/thrust/" + name), 0,
+                    llvm::MemoryBuffer::getMemBuffer("#include \"ambidex_hip/thrust.h\"\n"));
+  }
+}
+
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Unit& unit) {
   auto headers = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const EmbeddedFile& file : embedded_headers()) {
     headers->addFile(kHeaderRoot + std::string(file.path), 0,
                      llvm::MemoryBuffer::getMemBuffer(file.contents, file.path, false));
   }
+  add_rocthrust(*headers);
   headers->addFile(kGpuBinary, 0, llvm::MemoryBuffer::getMemBufferCopy(unit.gpu_binary));
   headers->addFile(kPrelude, 0, llvm::MemoryBuffer::getMemBuffer(unit.prelude, kPrelude, false));
   auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
@@ -66,6 +80,9 @@ std::vector<std::string> arguments_of(const Unit& unit) {
          {"-Xclang", "-fcuda-is-device", "-Xclang", "-fcuda-allow-variadic-functions", "-fPIC"}) {
       arguments.push_back(word);
     }
+    // nvcc lets a lane hand a variable to a function that only its warp's leader has set. clang may
+    // take for granted that it never comes to that, in HIP as in CUDA: the port is judged so.
+    if (cuda) arguments.insert(arguments.end(), {"-Xclang", "-no-enable-noundef-analysis"});
   }
   if (unit.pass == Pass::host && !unit.gpu_binary.empty()) {
     for (const char* word : {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", kGpuBinary}) {

@@ -6,9 +6,11 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/Mangle.h>
+#include <clang/AST/RecordLayout.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Demangle/Demangle.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -86,6 +88,55 @@ std::string kind_of(QualType type) {
   return "scalar";
 }
 
+// Bytes of a value that hold something.
+void mark(QualType type, int64_t at, const clang::ASTContext& ast, std::vector<bool>& held) {
+  const int64_t num_bytes = ast.getTypeSizeInChars(type).getQuantity();
+  const auto* record = type->getAsRecordDecl();
+  if (const auto* array = ast.getAsConstantArrayType(type)) {
+    const QualType element = array->getElementType();
+    const int64_t stride = ast.getTypeSizeInChars(element).getQuantity();
+    for (int64_t i = 0; stride > 0 && i < num_bytes / stride; ++i) {
+      mark(element, at + i * stride, ast, held);
+    }
+  } else if (record == nullptr || record->isUnion() || !record->getDefinition()) {
+    const int64_t end = std::min<int64_t>(at + num_bytes, std::ssize(held));  // of bit fields
+    for (int64_t i = at; i < end; ++i) held[static_cast<size_t>(i)] = true;
+  } else {
+    const clang::ASTRecordLayout& layout = ast.getASTRecordLayout(record);
+    if (const auto* derived = dyn_cast<clang::CXXRecordDecl>(record)) {
+      for (const clang::CXXBaseSpecifier& base : derived->bases()) {
+        const auto* parent = base.getType()->getAsCXXRecordDecl();
+        if (base.isVirtual() || parent->isEmpty()) continue;
+        mark(base.getType(), at + layout.getBaseClassOffset(parent).getQuantity(), ast, held);
+      }
+    }
+    for (const clang::FieldDecl* field : record->fields()) {
+      const auto offset = static_cast<int64_t>(layout.getFieldOffset(field->getFieldIndex()) / 8);
+      mark(field->getType(), at + offset, ast, held);
+    }
+  }
+}
+
+// [begin, end) of the bytes that hold nothing, which a copy may leave out.
+nlohmann::json padding_of(QualType type, const clang::ASTContext& ast) {
+  constexpr int64_t kMostBytes = 4096;
+  nlohmann::json ranges = nlohmann::json::array();
+  if (!type->isRecordType() || type->isIncompleteType()) return ranges;
+  const int64_t num_bytes = ast.getTypeSizeInChars(type).getQuantity();
+  if (num_bytes > kMostBytes) return ranges;
+  std::vector<bool> held(static_cast<size_t>(num_bytes));
+  mark(type, 0, ast, held);
+  for (int64_t i = 0; i < num_bytes; ++i) {
+    if (held[static_cast<size_t>(i)]) continue;
+    if (!ranges.empty() && ranges.back()[1] == i) {
+      ranges.back()[1] = i + 1;
+    } else {
+      ranges.push_back({i, i + 1});
+    }
+  }
+  return ranges;
+}
+
 nlohmann::json parameter_facts(const clang::ParmVarDecl& parameter, const clang::ASTContext& ast) {
   const QualType type = parameter.getType().getCanonicalType();
   const QualType pointee = type->isPointerType() ? type->getPointeeType() : type;
@@ -93,6 +144,10 @@ nlohmann::json parameter_facts(const clang::ParmVarDecl& parameter, const clang:
           {"type", parameter.getType().getAsString(ast.getPrintingPolicy())},
           {"kind", kind_of(type)},
           {"element", element_of(pointee, ast)},
+          {"pointee_bytes", pointee->isIncompleteType() || pointee->isFunctionType()
+                                ? int64_t{0}
+                                : ast.getTypeSizeInChars(pointee).getQuantity()},
+          {"padding", padding_of(pointee, ast)},
           {"num_bytes", ast.getTypeSizeInChars(type).getQuantity()},
           {"constant", pointee.isConstQualified() || !type->isPointerType()}};
 }
@@ -137,6 +192,23 @@ class Body : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement) override {
+    approximates |= statement->getAsmString().find(".approx") != std::string::npos;
+    return true;
+  }
+
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
+    if (!operation->isComparisonOp()) return true;
+    for (const clang::Expr* side : {operation->getLHS(), operation->getRHS()}) {
+      clang::Expr::EvalResult result;
+      if (side->isValueDependent() || !side->getType()->isIntegerType()) continue;
+      if (!side->EvaluateAsInt(result, ast_)) continue;
+      const llvm::APSInt value = result.Val.getInt();
+      if (value.isRepresentableByInt64()) compared.insert(value.getExtValue());
+    }
+    return true;
+  }
+
   bool VisitStmt(clang::Stmt* statement) override {
     if (clang::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(statement)) {
       const clang::SourceManager& sources = ast_.getSourceManager();
@@ -146,6 +218,7 @@ class Body : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
+  std::set<int64_t> compared;  // constants of the code's decisions
   bool reorders = false;
   bool approximates = false;
   std::vector<std::array<unsigned, 2>> loops;
@@ -164,10 +237,11 @@ class Body : public clang::DynamicRecursiveASTVisitor {
                        "fdividef", "frcp", "fsqrt", "frsqrt", "tanhf"})) {
       approximates = true;
     }
-    if (floating && has_any(name, {"exp", "log", "sin", "cos", "pow", "tanh", "erf", "rsqrt",
-                                   "sigmoid", "gelu"})) {
+    if (floating && has_any(name, {"exp", "log", "sin", "cos", "pow", "tan", "erf", "rsqrt", "cbrt",
+                                   "gamma", "bessel", "norm", "hypot", "sigmoid", "gelu"})) {
       approximates = true;
     }
+    if (name.contains("sincos")) approximates = true;  // its results are behind pointers
   }
 
   const clang::ASTContext& ast_;
@@ -218,6 +292,7 @@ nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTC
   body.add(kernel);
   facts["reorders"] = body.reorders;
   facts["approximates"] = body.approximates;
+  facts["compared"] = body.compared;
   facts["loops"] = body.loops;
   facts["device_functions"] = nlohmann::json::array();
   for (const clang::FunctionDecl* function : body.functions) {

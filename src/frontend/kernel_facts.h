@@ -13,7 +13,8 @@ namespace ambidex {
 std::string mangled_kernel(const clang::FunctionDecl& kernel);
 
 /// {"kernel", "name", "file", "line", "end_line", "parameters": [{"name", "type", "kind",
-/// "element", "num_bytes", "constant"}], "max_threads", "reorders", "approximates", "loops":
+/// "element", "num_bytes", "constant"}], "max_threads", "reorders", "approximates", "compared",
+/// "loops":
 /// [[begin, end]], "device_functions": [{"name", "file", "line", "end_line"}]}.
 ///   kind      scalar | pointer | struct | array_struct (a struct that holds pointers)
 ///   element   of a scalar or of what a pointer points to: names of port/element.h

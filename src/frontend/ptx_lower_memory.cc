@@ -156,6 +156,23 @@ void copy_words(PtxFrame& frame, Value to, Value from, Value count, Value availa
   b.SetInsertPoint(done);
 }
 
+/// Hardware stops at an address that is no multiple of the size.
+void trap_if_misaligned(PtxFrame& frame, Value to, Value from, Value count) {
+  llvm::IRBuilder<>& b = frame.builder;
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  auto* wrong = llvm::BasicBlock::Create(b.getContext(), "misaligned", function);
+  auto* right = llvm::BasicBlock::Create(b.getContext(), "aligned", function);
+  Value places =
+      b.CreateOr(b.CreatePtrToInt(to, b.getInt64Ty()), b.CreatePtrToInt(from, b.getInt64Ty()));
+  Value below = b.CreateZExt(b.CreateSub(count, b.getInt32(1)), b.getInt64Ty());
+  b.CreateCondBr(b.CreateICmpNE(b.CreateAnd(places, below), b.getInt64(0)), wrong, right);
+  b.SetInsertPoint(wrong);
+  call_runtime(frame, "ambidex_simt_trap", b.getVoidTy(),
+               {b.CreateGlobalString("a misaligned cp.async", "", 0, &frame.module)});
+  b.CreateBr(right);
+  b.SetInsertPoint(right);
+}
+
 /// cp.async.ca.shared.global [to], [from], bytes{, source_bytes}: the rest is zero.
 bool lower_copy(PtxFrame& frame, const PtxInstruction& in) {
   if (has_modifier(in, "commit_group") || has_modifier(in, "wait_group") ||
@@ -170,7 +187,9 @@ bool lower_copy(PtxFrame& frame, const PtxInstruction& in) {
   Value count = read(frame, in, 2, 32);
   Value available = in.operands.size() == 4 ? read(frame, in, 3, 32) : count;
   Value to = read_address(frame, in.operands[0]);
-  copy_words(frame, to, read_address(frame, in.operands[1]), count, available);
+  Value from = read_address(frame, in.operands[1]);
+  trap_if_misaligned(frame, to, from, count);
+  copy_words(frame, to, from, count, available);
   return true;
 }
 

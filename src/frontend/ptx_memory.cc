@@ -20,50 +20,34 @@ std::string options_of(const PtxInstruction& instruction) {
   for (size_t i = 0; i + 1 < instruction.modifiers.size(); ++i) {
     const std::string& word = instruction.modifiers[i];
     if (word.starts_with("L1::") || word.starts_with("L2::") || word == "sync") continue;
+    if (word == "v2" || word == "v4") continue;  // a matter of the type
     if (!out.empty()) out += ".";
     out += word;
   }
   return out;
 }
 
-// `(const float*)p` of [p + 4]. Generic and global addresses only: those of shared memory are
-// numbers of 32 bits that no pointer is made of.
-std::optional<std::string> pointer_of(const PtxScope& scope, const PtxOperand& operand,
-                                      std::string_view pointed) {
-  if (operand.kind != PtxOperandKind::address || operand.parts.size() != 1) return {};
-  if (operand.parts[0].kind == PtxOperandKind::immediate) return {};
-  const auto base = value_of(scope, operand.parts[0], "u64");
-  if (!base) return {};
-  if (operand.offset == 0) return fmt::format("({}*)({})", pointed, *base);
-  return fmt::format("({}*)({} + {})", pointed, *base, operand.offset);
-}
-
-struct Access {
-  std::string_view options;
-  std::string_view function;  // of ambidex_port; empty: through a plain or volatile pointer
-  bool is_volatile;
-};
-
-const Access* access_of(const std::string& options, bool is_load) {
-  static constexpr std::array<Access, 18> kLoads{{{"", "", false},
-                                                  {"global", "", false},
-                                                  {"ca", "ldca", false},
-                                                  {"global.ca", "ldca", false},
-                                                  {"global.nc", "ldg", false},
-                                                  {"cg", "ldcg", false},
-                                                  {"global.cg", "ldcg", false},
-                                                  {"cs", "ldcs", false},
-                                                  {"global.cs", "ldcs", false},
-                                                  {"global.lu", "ldlu", false},
-                                                  {"global.cv", "ldcv", false},
-                                                  {"volatile", "", true},
-                                                  {"volatile.global", "", true},
-                                                  {"acquire.gpu", "ld_acquire_gpu", false},
-                                                  {"acquire.gpu.global", "ld_acquire_gpu", false},
-                                                  {"relaxed.gpu.global", "ld_relaxed_gpu", false},
-                                                  {"acquire.sys.global", "ld_acquire_sys", false},
-                                                  {"acquire.sys", "ld_acquire_sys", false}}};
-  static constexpr std::array<Access, 15> kStores{
+const PtxAccess* access_of(const std::string& options, bool is_load) {
+  static constexpr std::array<PtxAccess, 18> kLoads{
+      {{"", "", false},
+       {"global", "", false},
+       {"ca", "ldca", false},
+       {"global.ca", "ldca", false},
+       {"global.nc", "ldg", false},
+       {"cg", "ldcg", false},
+       {"global.cg", "ldcg", false},
+       {"cs", "ldcs", false},
+       {"global.cs", "ldcs", false},
+       {"global.lu", "ldlu", false},
+       {"global.cv", "ldcv", false},
+       {"volatile", "", true},
+       {"volatile.global", "", true},
+       {"acquire.gpu", "ld_acquire_gpu", false},
+       {"acquire.gpu.global", "ld_acquire_gpu", false},
+       {"relaxed.gpu.global", "ld_relaxed_gpu", false},
+       {"acquire.sys.global", "ld_acquire_sys", false},
+       {"acquire.sys", "ld_acquire_sys", false}}};
+  static constexpr std::array<PtxAccess, 15> kStores{
       {{"", "", false},
        {"global", "", false},
        {"wb", "stwb", false},
@@ -79,8 +63,8 @@ const Access* access_of(const std::string& options, bool is_load) {
        {"release.gpu.global", "st_release_gpu", false},
        {"relaxed.gpu.global", "st_relaxed_gpu", false},
        {"release.sys.global", "st_release_sys", false}}};
-  const auto search = [&](const auto& rows) -> const Access* {
-    for (const Access& row : rows) {
+  const auto search = [&](const auto& rows) -> const PtxAccess* {
+    for (const PtxAccess& row : rows) {
       if (row.options == options) return &row;
     }
     return nullptr;
@@ -90,9 +74,7 @@ const Access* access_of(const std::string& options, bool is_load) {
 
 std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& instruction) {
   const std::string type = type_suffix(instruction);
-  std::string options = options_of(instruction);
-  if (options.starts_with("global.nc")) options = "global.nc";
-  const Access* access = access_of(options, true);
+  const PtxAccess* access = access_of(instruction);
   if (access == nullptr || instruction.operands.size() != 2 || type_of_ptx(type).empty()) return {};
   const auto pointer = pointer_of(
       scope, instruction.operands[1],
@@ -106,7 +88,7 @@ std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& i
 
 std::optional<PtxMeaning> store_of(const PtxScope& scope, const PtxInstruction& instruction) {
   const std::string type = type_suffix(instruction);
-  const Access* access = access_of(options_of(instruction), false);
+  const PtxAccess* access = access_of(instruction);
   if (access == nullptr || instruction.operands.size() != 2 || type_of_ptx(type).empty()) return {};
   const auto pointer =
       pointer_of(scope, instruction.operands[0],
@@ -271,6 +253,25 @@ std::optional<PtxMeaning> copy_of(const PtxScope& scope, const PtxInstruction& i
 }
 
 }  // namespace
+
+// `(const float*)p` of [p + 4]. Generic and global addresses only: those of shared memory are
+// numbers of 32 bits that no pointer is made of.
+std::optional<std::string> pointer_of(const PtxScope& scope, const PtxOperand& operand,
+                                      std::string_view pointed) {
+  if (operand.kind != PtxOperandKind::address || operand.parts.size() != 1) return {};
+  if (operand.parts[0].kind == PtxOperandKind::immediate) return {};
+  const auto base = value_of(scope, operand.parts[0], "u64");
+  if (!base) return {};
+  if (operand.offset == 0) return fmt::format("({}*)({})", pointed, *base);
+  return fmt::format("({}*)({} + {})", pointed, *base, operand.offset);
+}
+
+const PtxAccess* access_of(const PtxInstruction& instruction) {
+  const bool is_load = instruction.mnemonic == "ld";
+  std::string options = options_of(instruction);
+  if (is_load && options.starts_with("global.nc")) options = "global.nc";
+  return access_of(options, is_load);
+}
 
 std::optional<PtxMeaning> memory_meaning_of(const PtxScope& scope,
                                             const PtxInstruction& instruction) {

@@ -75,36 +75,11 @@ std::string bits_as(std::string value, char constraint, std::string_view suffix)
   return fmt::format("({})({})", type_of_ptx(suffix), value);
 }
 
-// `target = value` with the bits of `suffix` kept.
-std::optional<std::string> assignment(const PtxScope& scope, const PtxOperand& target,
-                                      const std::string& value, std::string_view suffix) {
-  if (target.kind == PtxOperandKind::name) {
-    if (register_of(scope.code, target.text) == nullptr) return {};
-    return fmt::format("{} = {}", target.text, value);
-  }
-  if (target.kind != PtxOperandKind::placeholder) return {};
-  const AsmOperand* operand = operand_of(scope.statement, target.index);
-  if (operand == nullptr) return {};
-  const char constraint = constraint_of(*operand);
-  if (constraint == 'f' && !is_float(suffix)) {
-    return fmt::format("${}$ = __uint_as_float({})", target.index, value);
-  }
-  if (constraint == 'd' && !is_float(suffix)) {
-    return fmt::format("${}$ = __longlong_as_double((long long)({}))", target.index, value);
-  }
-  if (constraint == 'r' && suffix == "f32") {
-    return fmt::format("${}$ = __float_as_uint({})", target.index, value);
-  }
-  if (constraint == 'l' && suffix == "f64") {
-    return fmt::format("${}$ = (unsigned long long)__double_as_longlong({})", target.index, value);
-  }
-  if (std::string_view("rlfdh").find(constraint) == std::string_view::npos) return {};
-  return fmt::format("${}$ = {}", target.index, value);
-}
-
 std::optional<std::string> statement_of(const PtxScope& scope, const PtxInstruction& instruction,
                                         std::string& rule) {
-  auto meaning = meaning_of(scope, instruction);
+  auto meaning = carry_meaning_of(scope, instruction);
+  if (!meaning) meaning = vector_meaning_of(scope, instruction);
+  if (!meaning) meaning = meaning_of(scope, instruction);
   if (!meaning) meaning = memory_meaning_of(scope, instruction);
   if (!meaning) return {};
   rule = meaning->rule;
@@ -201,15 +176,43 @@ std::optional<std::string> value_of(const PtxScope& scope, const PtxOperand& ope
   return operand.negated ? (suffix == "pred" ? "!" : "-") + text : text;
 }
 
+std::optional<std::string> assignment(const PtxScope& scope, const PtxOperand& target,
+                                      const std::string& value, std::string_view suffix) {
+  if (target.kind == PtxOperandKind::name) {
+    if (register_of(scope.code, target.text) == nullptr) return {};
+    return fmt::format("{} = {}", target.text, value);
+  }
+  if (target.kind != PtxOperandKind::placeholder) return {};
+  const AsmOperand* operand = operand_of(scope.statement, target.index);
+  if (operand == nullptr) return {};
+  const char constraint = constraint_of(*operand);
+  if (constraint == 'f' && !is_float(suffix)) {
+    return fmt::format("${}$ = __uint_as_float({})", target.index, value);
+  }
+  if (constraint == 'd' && !is_float(suffix)) {
+    return fmt::format("${}$ = __longlong_as_double((long long)({}))", target.index, value);
+  }
+  if (constraint == 'r' && suffix == "f32") {
+    return fmt::format("${}$ = __float_as_uint({})", target.index, value);
+  }
+  if (constraint == 'l' && suffix == "f64") {
+    return fmt::format("${}$ = (unsigned long long)__double_as_longlong({})", target.index, value);
+  }
+  if (std::string_view("rlfdh").find(constraint) == std::string_view::npos) return {};
+  return fmt::format("${}$ = {}", target.index, value);
+}
+
 PtxRewrite rewritten(const AsmStatement& statement, const PtxCode& code) {
   PtxRewrite out{.hazard = hazard_of(code)};
-  const auto declarations = declarations_of(code);
+  auto declarations = declarations_of(code);
   if (has_hole(statement) || !declarations || !code.end_labels.empty()) {
     out.reason = "PTX that is put together by macros, or with register arrays or labels";
     return out;
   }
   const PtxScope scope{statement, code};
   std::string body;
+  const bool carries = std::any_of(code.instructions.begin(), code.instructions.end(), uses_carry);
+  if (carries) *declarations += "unsigned ambidex_carry = 0; ";
   for (const PtxInstruction& instruction : code.instructions) {
     auto text = instruction.labels.empty() ? statement_of(scope, instruction, out.rule)
                                            : std::optional<std::string>();

@@ -40,6 +40,30 @@ struct PtxMeaning {
 };
 std::optional<PtxMeaning> meaning_of(const PtxScope& scope, const PtxInstruction& instruction);
 
+/// Loads and stores of .v2 and .v4, and chains of add.cc and addc: statements of their own.
+std::optional<PtxMeaning> vector_meaning_of(const PtxScope& scope,
+                                            const PtxInstruction& instruction);
+std::optional<PtxMeaning> carry_meaning_of(const PtxScope& scope,
+                                           const PtxInstruction& instruction);
+bool uses_carry(const PtxInstruction& instruction);
+
+/// `target = value` with the bits of `suffix` kept.
+std::optional<std::string> assignment(const PtxScope& scope, const PtxOperand& target,
+                                      const std::string& value, std::string_view suffix);
+
+/// A generic or global address of memory as `(const float*)p`.
+std::optional<std::string> pointer_of(const PtxScope& scope, const PtxOperand& operand,
+                                      std::string_view pointed);
+
+/// How C++ says a load or store with some modifiers.
+struct PtxAccess {
+  std::string_view options;
+  std::string_view function;  // of ambidex_port; empty: through a plain or volatile pointer
+  bool is_volatile;
+};
+/// Null if there is no rule.
+const PtxAccess* access_of(const PtxInstruction& instruction);
+
 /// The same for memory, warps and barriers.
 std::optional<PtxMeaning> memory_meaning_of(const PtxScope& scope,
                                             const PtxInstruction& instruction);

@@ -28,6 +28,13 @@ void refuse_libraries(Translation& translation, int64_t i) {
   if ((text == "cutlass" || text == "cute") && words.text(i + 1) == "::") {
     refuse_word(translation, i, "matrix.library", "N03",
                 fmt::format("{} has no counterpart", text));
+  } else if (text == "cuda" && words.text(i - 1) == "::" && words.text(i - 2) == "thrust") {
+    translation.edits.push_back({.first = words.first(i),
+                                 .last = words.last(i),
+                                 .pieces = {{.text = "hip"}},
+                                 .rule = "api.rename",
+                                 .hazard = "N20",
+                                 .note = "rocThrust's policies"});
   } else if (text == "cuda" && words.text(i + 1) == "::" && words.text(i - 1) != "::") {
     refuse_word(translation, i, "library.libcudacxx", "N18",
                 fmt::format("cuda::{} of libcu++ is no part of ROCm", words.text(i + 2)));

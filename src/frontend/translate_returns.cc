@@ -152,12 +152,32 @@ void make_live(Guarding& guarding, const RangeStatement& statement) {
   guarding.live = name;
 }
 
+// Whether a thread that should have returned may execute it, as it must where a function that is
+// called holds a barrier: numbers are computed and nothing is read or written through an address.
+bool is_harmless(const Words& words, TokenRange range) {
+  for (int64_t i = range.first; i < range.last; ++i) {
+    const std::string_view text = words.text(i), before = words.text(i - 1);
+    const bool operand = words.is_word(i - 1) || before == ")" || before == "]";
+    if (text == "[" || text == "->" || text == "++" || text == "--" || text == "/=") return false;
+    if ((text == "*" || text == "&") && !operand) return false;
+    if (text.starts_with("atomic") || text == "return" || text == "%") return false;
+  }
+  return true;
+}
+
 bool guard_one(Guarding& guarding, const RangeStatement& statement) {
   const Words& words = guarding.translation.words;
-  if (statement.kind == RangeStatementKind::declaration)
+  const bool is_simple = statement.kind == RangeStatementKind::declaration ||
+                         statement.kind == RangeStatementKind::plain;
+  if (is_simple && holds_barrier(guarding, statement.words) &&
+      (is_bare_barrier(words, statement) || is_harmless(words, statement.words))) {
+    return true;
+  }
+  if (statement.kind == RangeStatementKind::declaration &&
+      !holds_barrier(guarding, statement.words)) {
     return guard_declaration(guarding, statement);
-  if (is_bare_barrier(words, statement)) return true;
-  if (statement.kind == RangeStatementKind::plain) {
+  }
+  if (is_simple) {
     return fail(guarding, statement.words.first,
                 "a barrier inside of an expression or of a function that is called");
   }

@@ -140,15 +140,31 @@ void fix_tile_function(Translation& translation, int64_t i) {
 }
 
 // W13: groups of the lanes that happen to be together are of the wave: up to 64 lanes.
-void refuse_lane_group(Translation& translation, int64_t i) {
-  static constexpr std::array<std::string_view, 3> kNames{"coalesced_threads", "labeled_partition",
-                                                          "binary_partition"};
+void fix_lane_group(Translation& translation, int64_t i) {
+  const Words& words = translation.words;
+  const std::string_view name = words.text(i);
+  const bool is_call = name == "coalesced_threads" && words.text(i + 1) == "(";
+  if ((!is_call && name != "coalesced_group") || translation.tree.declared.contains(name)) return;
+  const std::string_view space = words.text(i - 2);
+  const bool is_qualified = words.text(i - 1) == "::";
+  if (is_qualified && space != "cooperative_groups" && !translation.groups.contains(space)) return;
+  translation.needs_port = true;
+  translation.edits.push_back({.first = words.first(is_qualified ? i - 2 : i),
+                               .last = words.last(i),
+                               .pieces = {{.text = fmt::format("ambidex_port::{}", name)}},
+                               .rule = "warp.lane-group",
+                               .hazard = "W13",
+                               .note = "HIP's group is of the wave"});
+}
+
+void refuse_partition(Translation& translation, int64_t i) {
+  static constexpr std::array<std::string_view, 2> kNames{"labeled_partition", "binary_partition"};
   const Words& words = translation.words;
   if (!is_one_of(kNames, words.text(i)) || words.text(i + 1) != "(") return;
   if (translation.tree.declared.contains(words.text(i))) return;
   refuse_word(translation, i, "warp.lane-group", "W13",
-              fmt::format("{}: HIP's group is of the lanes of a wave of 64, where CUDA's has 32 at "
-                          "most; use a tile of 32, or ambidex_port::activemask()",
+              fmt::format("{}: ROCm has no such partition of a logical warp; use "
+                          "ambidex_port::match_any_sync",
                           words.text(i)));
 }
 
@@ -169,7 +185,8 @@ void translate_warps(Translation& translation) {
     fix_warp_size_attribute(translation, i);
     fix_warp_primitive(translation, i);
     fix_tile_function(translation, i);
-    refuse_lane_group(translation, i);
+    fix_lane_group(translation, i);
+    refuse_partition(translation, i);
   }
 }
 

@@ -13,12 +13,10 @@ namespace {
 // What the further runs say of one buffer; runs with other buffers say nothing.
 void add_further(const FurtherRuns& further, size_t buffer, BufferPair& pair) {
   for (const BufferViews& run : further.orders) {
-    if (buffer >= run.size()) continue;
-    pair.others.push_back(run[buffer]);
-    pair.order_dependent = pair.order_dependent || run[buffer] != pair.original;
+    if (buffer < run.size()) pair.orders.push_back(run[buffer]);
   }
   for (const BufferViews& run : further.roundings) {
-    if (buffer < run.size()) pair.others.push_back(run[buffer]);
+    if (buffer < run.size()) pair.roundings.push_back(run[buffer]);
   }
 }
 
@@ -45,12 +43,17 @@ Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
                     .buffer = static_cast<int64_t>(b),
                     .original = original[b],
                     .port = port[b],
-                    .others = {}};
+                    .orders = {},
+                    .roundings = {}};
     if (pair.original == pair.port) continue;
     agreement.same_bits = false;
     if (!runs) runs = further();
     add_further(*runs, b, pair);
     const Difference difference = compare_buffer(view, pair);
+    if (difference.contradicted) {
+      agreement.contradicted = difference.message;
+      continue;
+    }
     if (difference.right) continue;
     agreement.difference = difference.message;
     agreement.first = difference.first;
@@ -66,7 +69,7 @@ BufferViews after(const TracedLaunch& launch) {
 }
 
 std::string launch_difference(const TracedLaunch& original, const TracedLaunch& port) {
-  if (kernel_base_name(original.kernel) != kernel_base_name(port.kernel)) {
+  if (kernel_stem(original.kernel) != kernel_stem(port.kernel)) {
     return fmt::format("is of {}, the original's is of {}", port.kernel, original.kernel);
   }
   if (original.grid != port.grid || original.block != port.block) {

@@ -25,6 +25,7 @@ struct Agreement {
   bool same_bits = true;
   std::string difference;           // the first that is not right; "" if all are
   std::optional<Divergence> first;  // where it is one element
+  std::string contradicted;         // what the original does not agree with itself about; else ""
 };
 
 /// Compares in order, up to the first buffer that is wrong. `further` is called at most once, and

@@ -51,13 +51,21 @@ bool same_geometry(const TracedLaunch& a, const TracedLaunch& b) {
 
 // Ascending, below the recorded size; each is where something begins or ends, but for two that
 // nobody can foresee.
-std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& launch, uint64_t key) {
+std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& launch,
+                                       const std::set<int64_t>& compared, uint64_t key) {
   const int64_t threads = static_cast<int64_t>(launch.block[0]) * launch.block[1] * launch.block[2];
   std::set<int64_t> sizes{1,   31,  32,          33,      63,          64,          65,
                           127, 129, threads - 1, threads, threads + 1, recorded - 1};
   for (uint64_t draw = 0; draw < 2 && recorded > 2; ++draw) {
     const auto width = static_cast<uint64_t>(recorded - 1);
     sizes.insert(1 + static_cast<int64_t>(random_bits(key, draw) % width));
+  }
+  // Where the code decides otherwise: n == 1000, n > 4096.
+  constexpr size_t kMostCompared = 6;
+  size_t num_compared = 0;
+  for (const int64_t constant : compared) {
+    if (constant <= 1 || constant >= recorded || num_compared++ >= kMostCompared) continue;
+    sizes.insert({constant, constant + 1});
   }
   std::vector<int64_t> kept;
   for (const int64_t size : sizes) {
@@ -136,7 +144,8 @@ std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView&
   for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
     const auto recorded = scalar_value(launch, view, i);
     if (!recorded) continue;
-    for (const int64_t size : interesting_sizes(*recorded, launch, random_key(key, i))) {
+    for (const int64_t size :
+         interesting_sizes(*recorded, launch, view.compared, random_key(key, i))) {
       if (auto made = resized(launch, view, formulas, view.names[i], size)) {
         cases.push_back({fmt::format("{} = {}", view.names[i], size), *std::move(made)});
       }

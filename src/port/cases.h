@@ -52,9 +52,9 @@ std::optional<TracedLaunch> resized(const TracedLaunch& launch, const KernelView
                                     const std::string& parameter, int64_t value);
 
 /// Sizes at which kernels go wrong (1, around a warp, a wave, a block) and two drawn by `key`, for
-/// one integer argument after another; then all of them odd at once. Never above the recorded
-/// value, so that the recorded buffers are large enough. The grid follows by its formula, or stays
-/// if there is none.
+/// one integer argument after another, and the constants that the code compares with; then all of
+/// them odd at once. Never above the recorded value, so that the recorded buffers are large enough.
+/// The grid follows by its formula, or stays if there is none.
 std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView& view,
                                    const std::optional<LaunchFormulas>& formulas, uint64_t key);
 

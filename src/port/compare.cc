@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace ambidex {
@@ -34,51 +35,101 @@ std::span<const std::byte> whole_elements(std::string_view bytes, int64_t stride
   return span.first(span.size() / static_cast<size_t>(stride) * static_cast<size_t>(stride));
 }
 
-// Elements sorted by their bytes: what is equal for results that come in any order.
-std::string sorted(std::span<const std::byte> bytes, int64_t stride) {
-  std::vector<std::string> elements;
-  for (size_t at = 0; at < bytes.size(); at += static_cast<size_t>(stride)) {
-    elements.emplace_back(reinterpret_cast<const char*>(bytes.data()) + at,
-                          static_cast<size_t>(stride));
+// Elements sorted by their values: what is equal for results that come in any order.
+std::string sorted(std::span<const std::byte> bytes, Element element) {
+  const auto stride = static_cast<size_t>(element_bytes(element));
+  std::vector<std::string_view> elements;
+  for (size_t at = 0; at < bytes.size(); at += stride) {
+    elements.emplace_back(reinterpret_cast<const char*>(bytes.data()) + at, stride);
   }
-  std::sort(elements.begin(), elements.end());
+  const auto value = [&](std::string_view text) {
+    return decode(element, reinterpret_cast<const std::byte*>(text.data()));
+  };
+  std::sort(elements.begin(), elements.end(), [&](std::string_view a, std::string_view b) {
+    const double x = value(a), y = value(b);
+    return x == y || std::isnan(x) || std::isnan(y) ? a < b && !(x < y || y < x) : x < y;
+  });
   std::string all;
-  for (const std::string& element : elements) all += element;
+  for (const std::string_view text : elements) all += text;
   return all;
 }
 
 Difference wrong(std::string message) {
-  return {.same_bits = false, .right = false, .message = std::move(message), .first = {}};
+  Difference difference;
+  difference.same_bits = difference.right = false;
+  difference.message = std::move(message);
+  return difference;
 }
 
-Difference compare_unordered(const std::string& name, Element element, const BufferPair& pair) {
-  const int64_t stride = element_bytes(element);
-  const std::string a = sorted(whole_elements(pair.original, stride), stride);
-  const std::string b = sorted(whole_elements(pair.port, stride), stride);
-  if (a == b) return {.same_bits = false, .right = true, .message = {}, .first = {}};
-  return wrong(
-      fmt::format("{} holds other elements than the original's, whatever their order", name));
+Difference right_otherwise() {
+  Difference difference;
+  difference.same_bits = false;
+  return difference;
 }
 
-Output output_of(const KernelView& view, Element element, const BufferPair& pair) {
-  const int64_t stride = element_bytes(element);
-  ErrorClass error_class = is_float(element) ? view.error_class : ErrorClass::exact;
-  if (pair.order_dependent && error_class == ErrorClass::elementwise) {
-    error_class = ErrorClass::reorder;
-  }
-  Output output{.element = element,
-                .original = whole_elements(pair.original, stride),
-                .port = whole_elements(pair.port, stride),
+// What is compared as a buffer's elements, and what may differ in it.
+struct Rules {
+  Element element = Element::bytes;
+  ErrorClass error_class = ErrorClass::exact;
+};
+
+Rules rules_of(const KernelView& view, Element element, const BufferPair& pair) {
+  if (!is_float(element)) return {element, ErrorClass::exact};
+  const bool any_order = std::any_of(pair.orders.begin(), pair.orders.end(),
+                                     [&](std::string_view run) { return run != pair.original; });
+  const bool sums = any_order && view.error_class == ErrorClass::elementwise;
+  return {element, sums ? ErrorClass::reorder : view.error_class};
+}
+
+Judgement judge_bytes(const Rules& rules, std::string_view original, std::string_view other,
+                      std::span<const std::string_view> further) {
+  const int64_t stride = element_bytes(rules.element);
+  Output output{.element = rules.element,
+                .original = whole_elements(original, stride),
+                .port = whole_elements(other, stride),
                 .oracle = {},
                 .others = {},
-                .error_class = error_class,
-                .num_terms = static_cast<int64_t>(pair.original.size()) / stride};
-  for (const std::string_view other : pair.others) {
-    if (other.size() == pair.original.size()) {
-      output.others.push_back(whole_elements(other, stride));
-    }
+                .error_class = rules.error_class,
+                .num_terms = static_cast<int64_t>(original.size()) / stride};
+  for (const std::string_view run : further) {
+    if (run.size() == original.size()) output.others.push_back(whole_elements(run, stride));
   }
-  return output;
+  return judge(output);
+}
+
+// In another order the original itself leaves what no rounding explains.
+bool contradicts(const Rules& rules, std::string_view original, std::string_view again,
+                 std::span<const std::string_view> roundings) {
+  constexpr double kFarBeyond = 16;  // of what a port may differ by
+  if (again.size() != original.size()) return false;
+  return judge_bytes(rules, original, again, roundings).worst_ratio > kFarBeyond;
+}
+
+// Of a buffer that the original fills in an order that is nobody's: the same elements, wherever.
+Difference compare_unordered(const Rules& rules, const std::string& name, const BufferPair& pair) {
+  const int64_t stride = element_bytes(rules.element);
+  const auto in_order = [&](std::string_view bytes) {
+    return sorted(whole_elements(bytes, stride), rules.element);
+  };
+  std::vector<std::string> kept;
+  for (const std::string_view run : pair.roundings) kept.push_back(in_order(run));
+  const std::vector<std::string_view> roundings(kept.begin(), kept.end());
+  const std::string original = in_order(pair.original);
+  if (judge_bytes(rules, original, in_order(pair.port), roundings).right()) {
+    return right_otherwise();
+  }
+  Difference difference =
+      wrong(fmt::format("{} holds other elements than the original's, whatever their order", name));
+  difference.contradicted =
+      std::any_of(pair.orders.begin(), pair.orders.end(), [&](std::string_view run) {
+        return run.size() == pair.original.size() &&
+               !judge_bytes(rules, original, in_order(run), roundings).right();
+      });
+  if (difference.contradicted) {
+    difference.message = fmt::format(
+        "what the original itself leaves in {} depends on the order of its threads", name);
+  }
+  return difference;
 }
 
 std::string describe(const std::string& name, Element element, const Judgement& judgement) {
@@ -103,6 +154,13 @@ KernelViews views_of(const nlohmann::json& facts) {
       view.names.push_back(parameter.at("name"));
       view.elements.push_back(element_from_name(parameter.at("element").get<std::string>()));
     }
+    for (const auto& parameter : kernel.at("parameters")) {
+      if (!parameter.contains("padding")) continue;
+      Padding& padding = view.paddings.emplace_back();
+      padding.stride = parameter.at("pointee_bytes");
+      parameter.at("padding").get_to(padding.ranges);
+    }
+    if (kernel.contains("compared")) kernel.at("compared").get_to(view.compared);
     if (kernel.at("reorders")) view.error_class = ErrorClass::reorder;
     if (kernel.at("approximates")) view.error_class = ErrorClass::approximate;
     views.emplace(kernel_base_name(kernel.at("name")), std::move(view));
@@ -116,8 +174,38 @@ Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, in
   return named ? view.elements[static_cast<size_t>(parameter)] : Element::bytes;
 }
 
-Difference compare_buffer(const KernelView& view, const BufferPair& pair) {
-  if (pair.original == pair.port) return {};
+namespace {
+
+// The port's bytes with the original's where structures hold nothing.
+std::string without_padding(const Padding& padding, int64_t first, const BufferPair& pair) {
+  std::string bytes(pair.port);
+  const auto size = static_cast<int64_t>(bytes.size());
+  for (int64_t at = first % padding.stride; at < size; at += padding.stride) {
+    for (const auto& [begin, end] : padding.ranges) {
+      for (int64_t i = at + begin; i < std::min(size, at + end); ++i) {
+        bytes[static_cast<size_t>(i)] = pair.original[static_cast<size_t>(i)];
+      }
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Difference compare_buffer(const KernelView& view, const BufferPair& given) {
+  if (given.original == given.port) return {};
+  BufferPair pair = given;
+  std::string kept;
+  for (const TracedPointer& pointer : pair.launch->pointers) {
+    const auto index = static_cast<size_t>(pointer.parameter);
+    if (pointer.buffer != pair.buffer || index >= view.paddings.size()) continue;
+    const Padding& padding = view.paddings[index];
+    if (padding.ranges.empty() || pair.original.size() != pair.port.size()) continue;
+    kept = without_padding(padding, pointer.offset, pair);
+    pair.port = kept;
+    if (pair.original == pair.port) return right_otherwise();
+    break;
+  }
   const int64_t parameter = telling_parameter(view, *pair.launch, pair.buffer);
   const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
   const std::string name = named ? view.names[static_cast<size_t>(parameter)]
@@ -127,10 +215,16 @@ Difference compare_buffer(const KernelView& view, const BufferPair& pair) {
     return wrong(fmt::format("{} has {} bytes, the original's has {}", name, pair.port.size(),
                              pair.original.size()));
   }
-  if (pair.order_dependent && !is_float(element)) return compare_unordered(name, element, pair);
-  const Output output = output_of(view, element, pair);
-  const Judgement judgement = judge(output);
-  if (judgement.right()) return {.same_bits = false, .right = true, .message = {}, .first = {}};
+  const Rules rules = rules_of(view, element, pair);
+  if (std::any_of(pair.orders.begin(), pair.orders.end(), [&](std::string_view run) {
+        return contradicts(rules, pair.original, run, pair.roundings);
+      })) {
+    return compare_unordered(rules, name, pair);
+  }
+  std::vector<std::string_view> further = pair.orders;
+  further.insert(further.end(), pair.roundings.begin(), pair.roundings.end());
+  const Judgement judgement = judge_bytes(rules, pair.original, pair.port, further);
+  if (judgement.right()) return right_otherwise();
   Difference difference = wrong(describe(name, element, judgement));
   const int64_t stride = element_bytes(element);
   difference.first = {.name = name,

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,19 @@
 
 namespace ambidex {
 
+/// Bytes that hold nothing, in each of the structures behind a pointer.
+struct Padding {
+  int64_t stride = 0;                               // bytes of a structure
+  std::vector<std::pair<int64_t, int64_t>> ranges;  // [begin, end) in it
+};
+
 /// How the buffers behind a kernel's parameters are to be read, from `ambidex-clang facts`.
 struct KernelView {
   std::vector<std::string> names;  // of parameters
   std::vector<Element> elements;   // of parameters; bytes where none is known
   ErrorClass error_class = ErrorClass::elementwise;
+  std::vector<Padding> paddings;  // of parameters, if any has some
+  std::set<int64_t> compared;     // constants that the code compares with
 };
 
 /// By the kernel's base name.
@@ -30,8 +39,8 @@ struct BufferPair {
   const TracedLaunch* launch = nullptr;  // of the original: who points where
   int64_t buffer = 0;
   std::string_view original, port;
-  bool order_dependent = false;  // the original's own result depends on the order of its blocks
-  std::vector<std::string_view> others;  // the original's, rounded otherwise or in other orders
+  std::vector<std::string_view> orders;     // the original's in other orders
+  std::vector<std::string_view> roundings;  // and rounded otherwise
 };
 
 /// The first element that is wrong.
@@ -46,6 +55,7 @@ struct Divergence {
 struct Difference {
   bool same_bits = true;
   bool right = true;
+  bool contradicted = false;        // wrong, as is what the original itself leaves in another order
   std::string message;              // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
   std::optional<Divergence> first;  // of what is wrong, where it is one element
 };

@@ -26,6 +26,15 @@ void Further::run(const TracedLaunch& launch, RunManner how) {
   add(roundings_, 1, "mixed");
 }
 
+void Further::run_more(const TracedLaunch& launch, RunManner how) {
+  constexpr uint64_t kFirst = 3, kLast = 10;
+  if (std::exchange(all_known_, true)) return;
+  for (how.seed = kFirst; how.seed <= kLast; ++how.seed) {
+    Replayed again = replay(launch, launch.symbol, how);
+    if (is_sound(again, Side::original)) orders_.push_back(std::move(again));
+  }
+}
+
 FurtherRuns Further::runs() const {
   FurtherRuns all;
   for (const Replayed& run : orders_) all.orders.push_back(views(run));

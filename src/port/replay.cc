@@ -19,6 +19,7 @@ nlohmann::json common_request(const RunManner& manner, const char* mode) {
           {"wave_width", manner.wave_width},
           {"convergence", lockstep ? "lockstep" : "independent"},
           {"lockstep_volatile", manner.lockstep_volatile},
+          {"lenient_shuffles", manner.lenient_shuffles},
           {"seed", manner.seed},
           {"rounding", manner.rounding},
           {"workers", manner.num_workers},

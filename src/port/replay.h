@@ -21,6 +21,7 @@ struct RunManner {
   std::string rounding = "nearest";  // of floats: also up, down, mixed
   int poison = 0xa5;                 // of bytes that nothing has written
   bool lockstep_volatile = false;    // the source is warp-synchronous
+  bool lenient_shuffles = false;     // it reads lanes that take no part
   int num_workers = 1;
   bool trusted = false;
   double max_seconds = 60;

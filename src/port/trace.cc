@@ -107,4 +107,11 @@ std::string kernel_base_name(const std::string& kernel) {
   return name;
 }
 
+std::string kernel_stem(const std::string& kernel) {
+  const std::string name = kernel_base_name(kernel);
+  return name.substr(0, name.find('<'));
+}
+
+bool is_of_library(const std::string& kernel) { return kernel_stem(kernel) == kLibraryKernel; }
+
 }  // namespace ambidex

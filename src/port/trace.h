@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ambidex {
@@ -69,7 +70,15 @@ Trace trace_of(const nlohmann::json& answer);
 TracedPlace place_of(const nlohmann::json& row);
 TracedProblem problem_of(const nlohmann::json& problem);
 
-/// The name of a kernel without its parameters: what CUDA and HIP agree on.
+/// The name of a kernel without its parameters: what CUDA and HIP agree on, but for types among the
+/// arguments of templates (__nv_bfloat16, __hip_bfloat16).
 std::string kernel_base_name(const std::string& kernel);
+
+/// Without the arguments of templates.
+std::string kernel_stem(const std::string& kernel);
+
+/// What our headers launch for an algorithm of a library (thrust, cuBLAS).
+inline constexpr std::string_view kLibraryKernel = "ambidex_sequential";
+bool is_of_library(const std::string& kernel);
 
 }  // namespace ambidex

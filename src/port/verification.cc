@@ -19,6 +19,7 @@ RunManner manner(const Verification& state, Side side, int wave_width, const std
           .device = port ? "mi300x" : "h200",
           .wave_width = wave_width,
           .lockstep_volatile = !port && state.lockstep_volatile,
+          .lenient_shuffles = state.lenient_shuffles,
           .num_workers = state.request.num_workers,
           .trusted = state.request.trusted};
 }

@@ -33,6 +33,7 @@ struct Verification {
   KernelViews views;
   std::array<std::optional<Measure>, kNumPoisons> measures;
   bool lockstep_volatile = false;  // the original is warp-synchronous
+  bool lenient_shuffles = false;   // the original reads lanes that take no part
   std::map<std::string, std::string> original_symbols, port_symbols;  // of kernels, by base name
   std::map<std::string, Contract> contracts;                          // likewise
   std::map<std::string, KernelReport> reports;                        // by base name
@@ -98,6 +99,9 @@ std::optional<LaunchFormulas> formulas_of(const Verification& state, const Trace
 
 /// Kernels that nothing launches, by their contracts.
 std::vector<TracedLaunch> launches_by_contract(const Verification& state);
+
+/// Instances of templates that the program does not launch, launched as a sibling was.
+std::vector<TracedLaunch> launches_of_siblings(const Verification& state);
 
 /// The port's program beside the original's: every launch of it becomes a case.
 void run_port(Verification& state, int wave_width, uint64_t seed, int poison);

@@ -43,6 +43,31 @@ std::map<std::string, std::string> symbols_of(const Module& module) {
   return symbols;
 }
 
+std::vector<const ModuleKernel*> instances_of(const Module& module, const std::string& stem) {
+  std::vector<const ModuleKernel*> kernels;
+  for (const ModuleKernel& kernel : module.kernels) {
+    if (kernel_stem(kernel.name) == stem) kernels.push_back(&kernel);
+  }
+  return kernels;
+}
+
+// The port's kernels by the original's names: a template's instances may be named by types that HIP
+// calls otherwise, and then come in the same order.
+std::map<std::string, std::string> port_symbols_of(const Module& original, const Module& port) {
+  std::map<std::string, std::string> symbols = symbols_of(port);
+  for (const ModuleKernel& kernel : original.kernels) {
+    const std::string name = kernel_base_name(kernel.name);
+    if (symbols.contains(name)) continue;
+    const std::string stem = kernel_stem(kernel.name);
+    const auto own = instances_of(original, stem), others = instances_of(port, stem);
+    if (own.size() != others.size()) continue;
+    for (size_t i = 0; i < own.size(); ++i) {
+      if (own[i] == &kernel) symbols.emplace(name, others[i]->symbol);
+    }
+  }
+  return symbols;
+}
+
 // A kernel that is right on waves of 32 lanes and wrong on those of 64.
 bool fails_by_width(const KernelReport& report) {
   return std::all_of(report.failures.begin(), report.failures.end(), [](const VerifyCase& failed) {
@@ -50,11 +75,29 @@ bool fails_by_width(const KernelReport& report) {
   });
 }
 
+// What the port alone compares with is looked at too: a branch on one size that the original lacks.
+void add_compared(KernelViews& views, const KernelViews& port) {
+  for (auto& [name, view] : views) {
+    for (const auto& [other, its] : port) {
+      if (kernel_stem(other) == kernel_stem(name)) {
+        view.compared.insert(its.compared.begin(), its.compared.end());
+      }
+    }
+  }
+}
+
 void conclude(Verification& state) {
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
     report_of(state, kernel.at("name"));  // also those that nothing launches
   }
   for (auto& [name, report] : state.reports) {
+    if (is_of_library(name)) {
+      if (!report.failures.empty() && state.report.program.empty()) {
+        state.report.program = fmt::format("a call of a library: {}: {}", report.failures[0].name,
+                                           report.failures[0].message);
+      }
+      continue;
+    }
     if (!report.failures.empty()) {
       report.verdict = KernelVerdict::wrong;
       report.reason = report.failures[0].name + ": " + report.failures[0].message;
@@ -64,6 +107,7 @@ void conclude(Verification& state) {
       }
     } else if (report.num_cases > 0) {
       report.verdict = KernelVerdict::right;
+      report.reason.clear();  // of a launch that could not be judged
     } else if (report.reason.empty()) {
       report.reason = is_decided(state) ? "not looked at, since something else is wrong already"
                                         : "the program does not launch it";
@@ -155,10 +199,13 @@ VerifyReport verify_port(const VerifyRequest& request) {
                      .views = views_of(request.original.facts),
                      .measures = {},
                      .original_symbols = symbols_of(original),
-                     .port_symbols = symbols_of(port),
+                     .port_symbols = port_symbols_of(original, port),
                      .contracts = {},
                      .reports = {},
                      .report = {}};
+  if (request.port.facts.contains("kernels")) {  // a mutant comes without
+    add_compared(state.views, views_of(request.port.facts));
+  }
   take_contracts(state);
   if (request.original.has_main) {
     judge_program(state);

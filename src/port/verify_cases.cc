@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kMaxLaunchesPerKernel = 2;      // with different sizes, that are varied
 constexpr int64_t kMaxGrownBytes = 32 << 20;  // of a launch that is tried at larger sizes
+constexpr int64_t kManyThreads = 1 << 17;     // of a launch that is not varied as a whole
 constexpr double kLeastSeconds = 10;          // for one changed launch
 constexpr double kSecondsOfRecorded = 20;     // times what the recorded one took
 
@@ -73,11 +74,19 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
     if (!port.problems.empty()) run.result.place = port.problems[0].place;
   } else {
     const RunManner again = manner_of(state, Side::original, 32, trial, folder);
-    const Agreement agreement =
-        compare_buffers(view_of(state, trial.kernel), launch, views(original), views(port), [&] {
-          further.run(launch, again);
-          return further.runs();
-        });
+    const auto compare = [&] {
+      return compare_buffers(view_of(state, trial.kernel), launch, views(original), views(port),
+                             [&] {
+                               further.run(launch, again);
+                               return further.runs();
+                             });
+    };
+    Agreement agreement = compare();
+    if (!agreement.difference.empty()) {
+      further.run_more(launch, again);
+      agreement = compare();
+    }
+    if (agreement.difference.empty() && !agreement.contradicted.empty()) return;
     run.same_bits = agreement.same_bits;
     run.result.message = agreement.difference;
     run.result.first = agreement.first;
@@ -140,6 +149,28 @@ std::vector<LaunchCase> larger_cases(const Verification& state, const TracedLaun
   return cases;
 }
 
+int64_t num_threads(const TracedLaunch& launch) {
+  int64_t threads = 1;
+  for (const uint32_t n : launch.grid) threads *= n;
+  for (const uint32_t n : launch.block) threads *= n;
+  return threads;
+}
+
+// The launch that gets other values: of a large one the largest of its smaller ones, since what a
+// value brings about shows there too, and in less than a tenth of the time.
+LaunchCase base_of_values(const TracedLaunch& launch, const std::vector<LaunchCase>& sizes) {
+  LaunchCase base{.name = "", .launch = launch};
+  if (num_threads(launch) <= kManyThreads) return base;
+  int64_t most = 0;
+  for (const LaunchCase& one : sizes) {
+    const int64_t threads = num_threads(one.launch);
+    if (threads > kManyThreads || threads <= most) continue;
+    most = threads;
+    base = {.name = one.name + ", ", .launch = one.launch};
+  }
+  return base;
+}
+
 std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& launch) {
   const KernelView& view = view_of(state, launch.kernel);
   // The launch itself, on the original's input: in the port's program it may have had another.
@@ -147,19 +178,41 @@ std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& 
   const auto add = [&](std::vector<LaunchCase> more) {
     std::move(more.begin(), more.end(), std::back_inserter(cases));
   };
-  add(value_cases(launch, view, state.request.key));
-  add(size_cases(launch, view, formulas_of(state, launch), state.request.key));
-  add(larger_cases(state, launch));
+  std::vector<LaunchCase> sizes =
+      size_cases(launch, view, formulas_of(state, launch), state.request.key);
+  const LaunchCase base = base_of_values(launch, sizes);
+  std::vector<LaunchCase> values = value_cases(base.launch, view, state.request.key);
+  for (LaunchCase& one : values) one.name = base.name + one.name;
+  add(std::move(values));
+  add(std::move(sizes));
+  if (num_threads(launch) <= kManyThreads) add(larger_cases(state, launch));
   return cases;
 }
 
-std::vector<Trial> trials_of(const Verification& state) {
+// Of an instance that nothing launches there are no sizes: how they make its geometry is not known.
+std::vector<LaunchCase> cases_of_sibling(const Verification& state, const TracedLaunch& launch) {
+  std::vector<LaunchCase> cases{{.name = "as another instance", .launch = launch}};
+  for (LaunchCase& one : value_cases(launch, view_of(state, launch.kernel), state.request.key)) {
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+std::vector<Trial> trials_of(Verification& state) {
   std::vector<Trial> trials;
   std::set<std::string> seen;
   std::map<std::string, int> num_varied;
   std::vector<TracedLaunch> launches = state.original().launches;
   for (TracedLaunch& launch : launches_by_contract(state)) launches.push_back(std::move(launch));
+  const size_t num_own = launches.size();
+  for (TracedLaunch& launch : launches_of_siblings(state)) {
+    state.report.remarks.push_back(
+        fmt::format("nothing launches {}: it was launched as another instance of its template was",
+                    launch.kernel));
+    launches.push_back(std::move(launch));
+  }
   for (size_t i = 0; i < launches.size(); ++i) {
+    if (is_of_library(launches[i].kernel)) continue;  // not the user's
     const std::string kernel = kernel_base_name(launches[i].kernel);
     const auto symbol = state.port_symbols.find(kernel);
     const auto report = state.reports.find(kernel);
@@ -168,7 +221,9 @@ std::vector<Trial> trials_of(const Verification& state) {
         ++num_varied[kernel] > kMaxLaunchesPerKernel) {
       continue;
     }
-    for (LaunchCase& one : cases_of(state, launches[i])) {
+    std::vector<LaunchCase> cases =
+        i < num_own ? cases_of(state, launches[i]) : cases_of_sibling(state, launches[i]);
+    for (LaunchCase& one : cases) {
       one.name = fmt::format("launch {}, {}", i, one.name);
       trials.push_back({.kernel = kernel,
                         .port_symbol = symbol->second,

@@ -236,7 +236,8 @@ void freeze_contracts(Verification& state) {
   std::set<std::string> tried;
   for (const TracedLaunch& launch : state.original().launches) {
     const std::string kernel = kernel_base_name(launch.kernel);
-    const bool known = state.contracts.contains(kernel) || !state.views.contains(kernel);
+    const bool known =
+        state.contracts.contains(kernel) || !state.views.contains(kernel) || is_of_library(kernel);
     if (known || !tried.insert(kernel).second) continue;
     Contract contract = propose_contract(state.request.original.facts, launch);
     const std::string fault = confirm(state, launch, contract, true);

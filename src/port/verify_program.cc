@@ -2,6 +2,8 @@
 // The port's program beside the original's, launch by launch.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "port/verification.h"
 
 namespace ambidex {
@@ -14,7 +16,8 @@ bool same_before(const Verification& state, const TracedLaunch& a, const TracedL
                           .buffer = static_cast<int64_t>(i),
                           .original = a.buffers[i].before,
                           .port = b.buffers[i].before,
-                          .others = {}};
+                          .orders = {},
+                          .roundings = {}};
     if (!compare_buffer(view_of(state, a.kernel), pair).right) return false;
   }
   return true;
@@ -46,10 +49,18 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
   bool same_bits = false;
   if (result.message.empty()) result.message = lost_atomics(state, original, port);
   if (result.message.empty()) {
-    if (!same_before(state, original, port)) return;
+    if (!same_before(state, original, port)) {
+      report_of(state, original.kernel).reason =
+          "what it is given differs from what the original's is given";
+      return;
+    }
     const Agreement agreement =
         compare_buffers(view_of(state, original.kernel), original, after(original), after(port),
                         [&] { return further_runs(state, poison, index); });
+    if (agreement.difference.empty() && !agreement.contradicted.empty()) {
+      report_of(state, original.kernel).reason = agreement.contradicted;
+      return;
+    }
     same_bits = agreement.same_bits;
     result.message = agreement.difference;
     result.first = agreement.first;
@@ -59,6 +70,17 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
     locate(state, original, port, how, result);
   }
   add_case(report_of(state, original.kernel), std::move(result), same_bits);
+}
+
+// Of the port's kernels, by those that its launches stand for.
+std::map<std::string, std::string> names_of_original(const Trace& original, const Trace& port) {
+  std::map<std::string, std::string> names;
+  for (size_t i = 0; i < port.launches.size() && i < original.launches.size(); ++i) {
+    const std::string& own = port.launches[i].kernel;
+    const std::string& name = original.launches[i].kernel;
+    if (kernel_stem(own) == kernel_stem(name)) names.emplace(own, name);
+  }
+  return names;
 }
 
 std::string program_difference(const Trace& original, const Trace& port) {
@@ -85,13 +107,15 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
   how.seed = seed;
   how.poison = kPoisons[poison];
   const Trace port = run_program(how);
+  const Trace& original = measure_of(state, poison).trace;
+  const std::map<std::string, std::string> names = names_of_original(original, port);
   for (const TracedProblem& problem : port.problems) {
     if (problem.kernel.empty()) continue;  // the host's: the program's difference tells it
-    add_case(report_of(state, problem.kernel),
+    const auto known = names.find(problem.kernel);
+    add_case(report_of(state, known == names.end() ? problem.kernel : known->second),
              {.name = run, .message = text_of(problem), .first = {}, .place = problem.place},
              false);
   }
-  const Trace& original = measure_of(state, poison).trace;
   if (port.out != original.out && wave_width == 64 && seed == 0) {
     state.report.remarks.emplace_back(
         "the programs print different texts, which are not judged: look at what they print");
@@ -104,7 +128,10 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
     state.report.program = fmt::format("{} ({})", difference, run);
   }
   for (size_t i = 0; i < port.launches.size() && i < original.launches.size(); ++i) {
-    state.port_symbols[kernel_base_name(port.launches[i].kernel)] = port.launches[i].symbol;
+    const TracedLaunch& launch = original.launches[i];
+    if (kernel_stem(launch.kernel) == kernel_stem(port.launches[i].kernel)) {
+      state.port_symbols[kernel_base_name(launch.kernel)] = port.launches[i].symbol;
+    }
     compare_launch(state, i, port.launches[i], run, how, poison);
   }
 }

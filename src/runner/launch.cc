@@ -61,6 +61,7 @@ SimtOptions options_of(Runtime& state) {
   options.max_seconds = seconds_left();
   options.memory = state.memory.get();
   options.lockstep_volatile = asked.lockstep_volatile;
+  options.lenient_shuffles = asked.lenient_shuffles;
   return options;
 }
 

@@ -169,6 +169,7 @@ ExecutorOptions read_options(const nlohmann::json& json) {
   options.lockstep = word<bool>(json, "convergence", options.wave_width == 64,
                                 {{"independent", false}, {"lockstep", true}});
   options.lockstep_volatile = json.value("lockstep_volatile", false);
+  options.lenient_shuffles = json.value("lenient_shuffles", false);
   options.checked = json.value("checked", true);
   options.counted = json.value("counted", false);
   options.seed = number<uint64_t>(json, "seed", 0, 0, 1.8e19);

@@ -65,6 +65,7 @@ struct ExecutorOptions {
   int wave_width = 32;
   bool lockstep = false;
   bool lockstep_volatile = false;
+  bool lenient_shuffles = false;
   bool checked = true;
   bool counted = false;
   uint64_t seed = 0;

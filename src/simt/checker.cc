@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "simt/expected_reads.h"
 #include "simt/memory.h"
 #include "simt/orders.h"
 #include "simt/problems.h"
@@ -50,10 +51,11 @@ struct Checker::Parts {
 
 struct BlockChecker::State {
   State(Checker::Parts& parts, uint32_t num_threads)
-      : launch(parts), orders(num_threads, parts.wave_width) {}
+      : launch(parts), orders(num_threads, parts.wave_width), expected(num_threads) {}
 
   Checker::Parts& launch;
   Orders orders;
+  ExpectedReads expected;
   std::array<uint32_t, 3> block{};
   std::vector<SharedVariable> shared;  // of modules, by address
   std::optional<SharedVariable> dynamic;
@@ -74,6 +76,8 @@ struct BlockChecker::State {
                         bool copies);
   Verdict access(const Accessor& who, const Access& what, bool copies);
   void note_write(const Accessor& who, const Access& what, uint8_t* shadow);
+  void note_race(const Accessor& who, const Access& what, const SharedVariable& variable,
+                 const Findings& findings);
   void report_race(const Accessor& who, const Access& what, const SharedVariable& variable,
                    const Findings& findings) const;
   void report_uninitialised(const Accessor& who, const Access& what, const Nearest& nearest,
@@ -142,7 +146,7 @@ void BlockChecker::begin_block(const std::array<uint32_t, 3>& block,
   state.orders.begin_block();
 }
 
-void BlockChecker::end_block() {}
+void BlockChecker::end_block() { state_->expected.settle_all(); }
 void BlockChecker::block_barrier() { state_->orders.block_barrier(); }
 
 void BlockChecker::wave_barrier(uint32_t wave, uint64_t lanes) {
@@ -302,10 +306,16 @@ Verdict BlockChecker::State::access_shared(const Accessor& who, const Access& wh
   }
   const SharedAccess how{who.linear_thread, launch.wave_width,    what.kind,
                          what.sort,         what.program_counter, launch.lockstep_volatile};
+  const auto offset = static_cast<int64_t>(what.address - variable.begin);
+  if (expected.settle(who.linear_thread, what)) {
+    variable.shadow.forgive_reads(offset, what.num_bytes, who.linear_thread);
+  }
   Findings findings;
-  variable.shadow.access(orders, static_cast<int64_t>(what.address - variable.begin),
-                         what.num_bytes, how, findings);
-  if (findings.conflict.time != 0) report_race(who, what, variable, findings);
+  variable.shadow.access(orders, offset, what.num_bytes, how, findings);
+  if (what.kind == AccessKind::read && what.sort == AccessSort::plain) {
+    expected.note(who.linear_thread, what);
+  }
+  if (findings.conflict.time != 0) note_race(who, what, variable, findings);
   if (findings.num_uninitialised > 0 && !copies) {
     report_uninitialised(who, what, variable.place(), findings.num_uninitialised);
   }
@@ -321,6 +331,20 @@ void BlockChecker::State::report_uninitialised(const Accessor& who, const Access
                                    ? "which nobody has written"
                                    : fmt::format("{} of which nobody has written", num_bytes);
   report(SimtProblemKind::uninitialised_read, who, what, access_text(what, place) + how_many);
+}
+
+// A race with an atomic write of a read that an exchange may follow waits for that.
+void BlockChecker::State::note_race(const Accessor& who, const Access& what,
+                                    const SharedVariable& variable, const Findings& findings) {
+  const bool reads = what.kind == AccessKind::read && what.sort == AccessSort::plain;
+  const bool after_write =
+      reads && findings.conflict_writes && findings.conflict.sort == AccessSort::atomic;
+  const bool after_read = what.sort == AccessSort::atomic && !findings.conflict_writes &&
+                          expected.is_open(findings.conflict.thread, what.address);
+  if (!after_write && !after_read) return report_race(who, what, variable, findings);
+  expected.hold(
+      after_write ? who.linear_thread : findings.conflict.thread,
+      [this, who, what, &variable, findings] { report_race(who, what, variable, findings); });
 }
 
 void BlockChecker::State::report_race(const Accessor& who, const Access& what,

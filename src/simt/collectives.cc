@@ -42,6 +42,8 @@ void exchange(Wave& wave, uint64_t lanes) {
     const uint32_t source = wave.source[lane];
     if (lanes >> source & 1) {
       wave.result[lane] = wave.value[source];
+    } else if (worker->launch->options.lenient_shuffles) {
+      wave.result[lane] = 0;
     } else {
       wave.result[lane] = kPoison;
       report_inactive(wave, lane, lanes);

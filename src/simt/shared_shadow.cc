@@ -130,6 +130,17 @@ void SharedShadow::forget_write(int64_t offset) {
   byte_cell(word, offset % 4).write = Trace{};
 }
 
+void SharedShadow::forgive_reads(int64_t offset, int64_t num_bytes, uint32_t thread) {
+  if (words_.empty()) return;
+  for (int64_t i = offset; i < offset + num_bytes; ++i) {
+    const auto word = static_cast<size_t>(i / 4);
+    Cell& cell = is_split_[word] ? byte_cell(word, i % 4) : words_[word];
+    for (Trace* read : {&cell.read, &cell.other_read, &cell.far_read}) {
+      if (read->thread == thread) read->sort = AccessSort::atomic;
+    }
+  }
+}
+
 void SharedShadow::restart() {
   words_.clear();
   parts_.clear();

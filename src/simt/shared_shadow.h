@@ -53,7 +53,9 @@ class SharedShadow {
               Findings& findings);
   bool initialised(const Orders& orders, int64_t offset) const;
   void forget_write(int64_t offset);  // the byte is uninitialised again
-  void restart();                     // after Orders::restart()
+  /// The thread's reads of these bytes count as atomic.
+  void forgive_reads(int64_t offset, int64_t num_bytes, uint32_t thread);
+  void restart();  // after Orders::restart()
 
  private:
   void split(size_t word);

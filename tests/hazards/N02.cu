@@ -35,7 +35,7 @@ __device__ void add_row(Fragment& f, const float* row) {
 #ifdef NEVER
 using namespace nvcuda::wmma;  // expect: N02 S2
 __device__ void unqualified(float* c) {
-  fragment<accumulator, 16, 16, 16, float> acc;
+  fragment<accumulator, 16, 16, 16, float> acc;  // expect: N02 S2
   fill_fragment(acc, 0.0f);  // expect: N02 S2
   acc.x[3] = c[3];           // expect: N02 S0
 }

@@ -4,7 +4,7 @@
 #pragma once
 #pragma GCC system_header
 
-#include "cub_words.h"
+#include "cub_functors.h"
 //
 #include "sequential.h"
 

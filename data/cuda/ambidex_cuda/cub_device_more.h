@@ -3,10 +3,8 @@
 #pragma once
 #pragma GCC system_header
 
-#include "cub_block.h"
-//
 #include "cub_device.h"
-#include "cub_sort.h"
+#include "cub_keys.h"
 
 namespace cub {
 

@@ -5,7 +5,7 @@
 
 #include <iterator>
 
-#include "cub_words.h"
+#include "cub_functors.h"
 
 // What makes a struct with `at(offset)` a random access iterator; `place` is its position.
 // `from(b)` is how far its start is from b's.

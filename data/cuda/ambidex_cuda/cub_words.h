@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functors, pairs and small functions of CUB.
+// Small functions of CUB.
 #pragma once
 #pragma GCC system_header
 
-#include "../cuda_runtime.h"
+#include "cub_functors.h"
 //
 #include "groups.h"
 
@@ -17,78 +17,6 @@
 #define CUB_QUOTIENT_CEILING(x, y) (((x) + (y)-1) / (y))
 
 namespace cub {
-
-struct NullType {};
-template <class Key, class Value>
-struct KeyValuePair {
-  using Key_t = Key;
-  Key key;
-  Value value;
-  KeyValuePair() = default;
-  AMBIDEX_MEMBER_HD KeyValuePair(const Key& k, const Value& v) : key(k), value(v) {}
-  AMBIDEX_MEMBER_HD bool operator!=(const KeyValuePair& b) const {
-    return value != b.value || key != b.key;
-  }
-};
-
-struct Sum {
-  template <class A, class B>
-  AMBIDEX_MEMBER_HD auto operator()(const A& a, const B& b) const -> decltype(a + b) {
-    return a + b;
-  }
-};
-struct Difference {
-  template <class A, class B>
-  AMBIDEX_MEMBER_HD auto operator()(const A& a, const B& b) const -> decltype(a - b) {
-    return a - b;
-  }
-};
-struct Max {
-  template <class T>
-  AMBIDEX_MEMBER_HD T operator()(const T& a, const T& b) const {
-    return b > a ? b : a;
-  }
-};
-struct Min {
-  template <class T>
-  AMBIDEX_MEMBER_HD T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
-  }
-};
-// Of equal values the one with the lower key.
-struct ArgMax {
-  template <class K, class T>
-  AMBIDEX_MEMBER_HD KeyValuePair<K, T> operator()(const KeyValuePair<K, T>& a,
-                                                  const KeyValuePair<K, T>& b) const {
-    return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
-  }
-};
-struct ArgMin {
-  template <class K, class T>
-  AMBIDEX_MEMBER_HD KeyValuePair<K, T> operator()(const KeyValuePair<K, T>& a,
-                                                  const KeyValuePair<K, T>& b) const {
-    return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
-  }
-};
-struct Equality {
-  template <class A, class B>
-  AMBIDEX_MEMBER_HD bool operator()(const A& a, const B& b) const {
-    return a == b;
-  }
-};
-struct Inequality {
-  template <class A, class B>
-  AMBIDEX_MEMBER_HD bool operator()(const A& a, const B& b) const {
-    return a != b;
-  }
-};
-template <class T>
-struct CastOp {
-  template <class A>
-  AMBIDEX_MEMBER_HD T operator()(const A& a) const {
-    return T(a);
-  }
-};
 
 AMBIDEX_D unsigned int LaneId() { return ambidex_cuda::lane(); }
 AMBIDEX_D unsigned int WarpId() { return AMBIDEX_SELF->wave; }
@@ -117,37 +45,9 @@ AMBIDEX_MEMBER_D T ShuffleUp(T value, int delta, int first, unsigned int mask) {
   return ambidex_cuda::shuffle_any(mask, value, source >= begin ? source : ambidex_cuda::lane());
 }
 
-enum CacheLoadModifier {
-  LOAD_DEFAULT,
-  LOAD_CA,
-  LOAD_CG,
-  LOAD_CS,
-  LOAD_CV,
-  LOAD_LDG,
-  LOAD_VOLATILE
-};
-enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
-template <CacheLoadModifier kModifier, class Iterator>
-AMBIDEX_MEMBER_D auto ThreadLoad(Iterator from) -> typename std::decay<decltype(*from)>::type {
-  return *from;
-}
-template <CacheStoreModifier kModifier, class Iterator, class T>
-AMBIDEX_MEMBER_D void ThreadStore(Iterator to, T value) {
-  *to = value;
-}
-
-template <class T>
-struct Uninitialized {
-  alignas(T) unsigned char storage[sizeof(T)];
-  AMBIDEX_MEMBER_HD T& Alias() { return reinterpret_cast<T&>(*this); }
-};
-
 }  // namespace cub
 
 namespace ambidex_cuda {
-
-template <class Iterator>
-using value_at = typename std::decay<decltype(*ambidex_cuda::some<Iterator>())>::type;
 
 // Values that wait in shared memory: of any type, without a constructor.
 template <class T, int kNum>

@@ -4,7 +4,9 @@
 #pragma once
 #pragma GCC system_header
 
+#if !defined(__HIP__)
 #include "../cuda_runtime.h"
+#endif
 
 // The runner and the ports know these launches by the kernel's name.
 template <class Body>

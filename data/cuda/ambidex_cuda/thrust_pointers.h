@@ -45,7 +45,7 @@ class device_reference {
  public:
   AMBIDEX_MEMBER_HD explicit device_reference(T* at) : at_(at) {}
   __attribute__((host, device)) operator typename std::remove_const<T>::type() const {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
     return *at_;
 #else
     typename std::remove_const<T>::type value;
@@ -54,7 +54,7 @@ class device_reference {
 #endif
   }
   __attribute__((host, device)) const device_reference& operator=(const T& value) const {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
     *at_ = value;
 #else
     cudaMemcpy(at_, &value, sizeof(T), cudaMemcpyHostToDevice);

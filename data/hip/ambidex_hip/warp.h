@@ -33,25 +33,29 @@ AMBIDEX_HIP_DEVICE T __ambidex_exchange(T value, unsigned source) {
   return value;
 }
 
+// As ROCm's headers have it, for shuffles alone.
+#define AMBIDEX_HIP_MAYBE_UNSET __attribute__((maybe_undef))
 template <class T>
-AMBIDEX_HIP_DEVICE T __shfl(T value, int source, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl(AMBIDEX_HIP_MAYBE_UNSET T value, int source, int width = warpSize) {
   const int self = __lane_id();
   return __ambidex_exchange(value, (source & (width - 1)) + (self & ~(width - 1)));
 }
 template <class T>
-AMBIDEX_HIP_DEVICE T __shfl_up(T value, unsigned delta, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_up(AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,
+                               int width = warpSize) {
   const int self = __lane_id();
   const int source = self - static_cast<int>(delta);
   return __ambidex_exchange(value, source < (self & ~(width - 1)) ? self : source);
 }
 template <class T>
-AMBIDEX_HIP_DEVICE T __shfl_down(T value, unsigned delta, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_down(AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,
+                                 int width = warpSize) {
   const int self = __lane_id();
   const int beyond = (self & (width - 1)) + static_cast<int>(delta);
   return __ambidex_exchange(value, beyond >= width ? self : self + static_cast<int>(delta));
 }
 template <class T>
-AMBIDEX_HIP_DEVICE T __shfl_xor(T value, int mask, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_xor(AMBIDEX_HIP_MAYBE_UNSET T value, int mask, int width = warpSize) {
   const int self = __lane_id();
   const int source = self ^ mask;
   return __ambidex_exchange(value, source >= ((self + width) & ~(width - 1)) ? self : source);
@@ -141,22 +145,26 @@ AMBIDEX_HIP_DEVICE void __ambidex_check_mask([[maybe_unused]] Mask mask) {
 #endif
 }
 template <class Mask, class T>
-AMBIDEX_HIP_DEVICE T __shfl_sync(Mask mask, T value, int source, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_sync(Mask mask, AMBIDEX_HIP_MAYBE_UNSET T value, int source,
+                                 int width = warpSize) {
   __ambidex_check_mask(mask);
   return __shfl(value, source, width);
 }
 template <class Mask, class T>
-AMBIDEX_HIP_DEVICE T __shfl_up_sync(Mask mask, T value, unsigned delta, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_up_sync(Mask mask, AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,
+                                    int width = warpSize) {
   __ambidex_check_mask(mask);
   return __shfl_up(value, delta, width);
 }
 template <class Mask, class T>
-AMBIDEX_HIP_DEVICE T __shfl_down_sync(Mask mask, T value, unsigned delta, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_down_sync(Mask mask, AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,
+                                      int width = warpSize) {
   __ambidex_check_mask(mask);
   return __shfl_down(value, delta, width);
 }
 template <class Mask, class T>
-AMBIDEX_HIP_DEVICE T __shfl_xor_sync(Mask mask, T value, int lanes, int width = warpSize) {
+AMBIDEX_HIP_DEVICE T __shfl_xor_sync(Mask mask, AMBIDEX_HIP_MAYBE_UNSET T value, int lanes,
+                                     int width = warpSize) {
   __ambidex_check_mask(mask);
   return __shfl_xor(value, lanes, width);
 }

@@ -12,6 +12,9 @@
 
 #define AMBIDEX_PORT_DEVICE static inline __device__ __attribute__((always_inline, unused))
 #define AMBIDEX_PORT_BOTH static inline __host__ __device__ __attribute__((always_inline, unused))
+// clang takes it for granted that arguments have been set, nvcc does not.
+#define AMBIDEX_PORT_MAYBE_UNSET __attribute__((maybe_undef))
+#define AMBIDEX_PORT_MEMBER __device__ __attribute__((always_inline)) inline
 // Members and templates need no `static`.
 #define AMBIDEX_PORT_INLINE inline __host__ __device__ __attribute__((always_inline))
 

@@ -58,23 +58,28 @@ AMBIDEX_PORT_DEVICE int uni_sync(unsigned mask, int predicate) {
   return yes == 0u || no == 0u;
 }
 
-// Exchange [W01]. The mask says who takes part, which on a GPU in lockstep is who is here.
+// Exchange [W01]. The mask says who takes part, which on a GPU in lockstep is who is here. A lane
+// that nobody reads from may hand over a variable that it has not set.
 template <class T>
-AMBIDEX_PORT_DEVICE T shfl_sync(unsigned, T value, int source, int width = 32) {
+AMBIDEX_PORT_DEVICE T shfl_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, int source,
+                                int width = 32) {
   return __shfl(value, source, width);
 }
 template <class T>
-AMBIDEX_PORT_DEVICE T shfl_up_sync(unsigned, T value, unsigned delta, int width = 32) {
+AMBIDEX_PORT_DEVICE T shfl_up_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, unsigned delta,
+                                   int width = 32) {
   return __shfl_up(value, delta, width);
 }
 template <class T>
-AMBIDEX_PORT_DEVICE T shfl_down_sync(unsigned, T value, unsigned delta, int width = 32) {
+AMBIDEX_PORT_DEVICE T shfl_down_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, unsigned delta,
+                                     int width = 32) {
   return __shfl_down(value, delta, width);
 }
 // CUDA takes this lane's own value where the source is beyond the segment and may reach back into
 // an earlier one, as HIP does.
 template <class T>
-AMBIDEX_PORT_DEVICE T shfl_xor_sync(unsigned, T value, int lanes, int width = 32) {
+AMBIDEX_PORT_DEVICE T shfl_xor_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, int lanes,
+                                    int width = 32) {
   return __shfl_xor(value, lanes, width);
 }
 

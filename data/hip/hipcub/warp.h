@@ -2,55 +2,15 @@
 // Reductions and scans of (logical) waves.
 #pragma once
 
-#include "hip/hip_runtime.h"
+#include "ambidex_hip/library_begin.h"
+//
+#include "../../cuda/ambidex_cuda/cub_functors.h"
+//
+#include "ambidex_hip/library_end.h"
 
 #define HIPCUB_WARP_THREADS 64
 
 namespace hipcub {
-
-struct Sum {
-  template <class T, class U>
-  AMBIDEX_HIP_BOTH constexpr auto operator()(const T& a, const U& b) const {
-    return a + b;
-  }
-};
-struct Max {
-  template <class T>
-  AMBIDEX_HIP_BOTH constexpr T operator()(const T& a, const T& b) const {
-    return a < b ? b : a;
-  }
-};
-struct Min {
-  template <class T>
-  AMBIDEX_HIP_BOTH constexpr T operator()(const T& a, const T& b) const {
-    return b < a ? b : a;
-  }
-};
-struct Equality {
-  template <class T>
-  AMBIDEX_HIP_BOTH constexpr bool operator()(const T& a, const T& b) const {
-    return a == b;
-  }
-};
-template <class Key, class Value>
-struct KeyValuePair {
-  Key key;
-  Value value;
-};
-struct ArgMax {
-  template <class K, class V>
-  AMBIDEX_HIP_BOTH constexpr KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a,
-                                                           const KeyValuePair<K, V>& b) const {
-    return b.value > a.value || (b.value == a.value && b.key < a.key) ? b : a;
-  }
-};
-struct ArgMin {
-  template <class K, class V>
-  AMBIDEX_HIP_BOTH constexpr KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a,
-                                                           const KeyValuePair<K, V>& b) const {
-    return b.value < a.value || (b.value == a.value && b.key < a.key) ? b : a;
-  }
-};
 
 // Any type, by words of eight bytes.
 template <class T>
