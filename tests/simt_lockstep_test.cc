@@ -10,14 +10,6 @@ using testing::HasSubstr;
 
 nlohmann::json on_wave64() { return {{"wave_width", 64}}; }
 
-void expect_right(TestProgram& program) {
-  const nlohmann::json answer = program.run(on_wave64());
-  EXPECT_EQ(answer["status"], "ended") << answer.dump(1);
-  EXPECT_EQ(answer["exit_code"], 0) << answer.dump(1);
-  EXPECT_EQ(answer["stdout"], "right\n") << answer["stderr"];
-  EXPECT_EQ(answer["problems"].size(), 0) << problems_of(answer);
-}
-
 TEST(Lockstep, lanes_meet_after_branches_and_in_loops_that_others_have_left) {
   TestProgram program(R"(
 #include <hip/hip_runtime.h>
@@ -67,7 +59,7 @@ int main() {
 }
 )",
                       "hip");
-  expect_right(program);
+  expect_right(program, on_wave64());
 }
 
 std::string lock_program(const std::string& body) {
@@ -103,7 +95,7 @@ TEST(Lockstep, a_lock_released_within_its_loop_goes_forward) {
     }
   })"),
                       "hip");
-  expect_right(program);
+  expect_right(program, on_wave64());
 }
 
 TEST(Lockstep, a_lock_released_after_its_loop_does_not) {

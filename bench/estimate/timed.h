@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                       \
-  do {                                                                    \
-    const cudaError_t status = (call);                                    \
-    if (status != cudaSuccess) {                                          \
+#define CHECK(call)                                                        \
+  do {                                                                     \
+    const cudaError_t status = (call);                                     \
+    if (status != cudaSuccess) {                                           \
       std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
-      std::exit(1);                                                       \
-    }                                                                     \
+      std::exit(1);                                                        \
+    }                                                                      \
   } while (0)
 
 inline float pseudo_random(unsigned i) {  // in [0, 1), the same everywhere

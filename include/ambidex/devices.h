@@ -118,7 +118,7 @@ struct Measured {
   std::optional<double> last_level_cache_bytes_per_second;
   std::optional<double> memory_latency_seconds;
   std::optional<double> l2_latency_seconds;
-  std::optional<double> launch_seconds;  // of an empty kernel inside a graph
+  std::optional<double> launch_seconds;                // of an empty kernel inside a graph
   std::optional<double> same_word_atomics_per_second;  // of waves that all update one word
   std::optional<double> write_requests_per_second;     // lines that waves store to or update
   bool operator==(const Measured&) const = default;

@@ -132,8 +132,8 @@ class Collector : public clang::ASTConsumer {
     if (!literal) storage.setConstant(false);   // the host may write it
     // Addresses of functions are no contents that another module could be given.
     const bool state = !literal && !storage.getInitializer()->needsRelocation();
-    half_.variables.push_back({storage.getName().str(),
-                               describe_variable(source, context, symbol, state ? index_ : -1)});
+    half_.variables.push_back(
+        {storage.getName().str(), describe_variable(source, context, symbol, state ? index_ : -1)});
   }
 
   clang::CodeGenerator& generator_;

@@ -60,8 +60,8 @@ void clear_folder(const PortRunOptions& options) {
   // First what says that the port is complete.
   for (const char* made :
        {"bundle.json", "REPORT.md", "verdict.json", "hazards.json", "hazards.sarif", "edits.json",
-        "port.patch", "original", "hip", "objects", "contracts", "patches", "work",
-        "native", "transcript.jsonl", "repair.json"}) {
+        "port.patch", "original", "hip", "objects", "contracts", "patches", "work", "native",
+        "transcript.jsonl", "repair.json"}) {
     fs::remove_all(folder / made, failure);
   }
   for (const auto name_of_patch : {repair_patch_name, native_patch_name}) {
