@@ -300,9 +300,10 @@ TEST_F(Compile, what_cannot_be_compiled_at_all_is_an_error) {
   const Caught missing =
       caught([&] { compile_hip("/nowhere/k.hip", {.output_folder = folder.path("o")}); });
   EXPECT_EQ(missing.kind, ErrorKind::not_found);
-  EXPECT_EQ(missing.message, "/nowhere/k.hip: no such file");
-  const Caught folder_is_file =
-      caught([&] { compile_hip("k.hip", {.output_folder = "/dev/null/objects"}); });
+  EXPECT_NE(missing.message.find("/nowhere/k.hip"), std::string::npos);
+  compile("");  // leaves its source
+  const Caught folder_is_file = caught(
+      [&] { compile_hip(folder.path("kernel.hip"), {.output_folder = "/dev/null/objects"}); });
   EXPECT_NE(folder_is_file.message.find("/dev/null/objects: cannot be made"), std::string::npos);
 }
 
