@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace ambidex {
@@ -120,8 +121,10 @@ LoadWaits::LoadWaits(llvm::Function& function) : dominators_(function), loops_(d
     }
   }
   for (const llvm::Loop* loop : loops_.getLoopsInPreorder()) {
-    unrolled_[loop] = is_unrolled(*loop);
-    if (loop->isInnermost()) loop_control_.merge(control_of(*loop));
+    if (!loop->isInnermost()) continue;
+    auto control = control_of(*loop);
+    if (!control.empty() && has_independent_rounds(*loop)) unrolled_.insert(loop);
+    loop_control_.merge(control);
   }
 }
 
@@ -158,8 +161,7 @@ bool LoadWaits::is_chain(const llvm::Loop& loop) const {
   return false;
 }
 
-bool LoadWaits::is_unrolled(const llvm::Loop& loop) const {
-  if (!loop.isInnermost() || control_of(loop).empty()) return false;
+bool LoadWaits::has_independent_rounds(const llvm::Loop& loop) const {
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
       if (meets_other_lanes(instruction) || writes_memory(instruction)) return false;
@@ -185,7 +187,7 @@ uint32_t LoadWaits::of_stretch(llvm::BasicBlock::const_iterator first,
     if (meets_other_lanes(*at) && !loads.empty()) begun = loads.rbegin()->first + 1;
   }
   const llvm::Loop* loop = loops_.getLoopFor(first->getParent());
-  const bool unrolled = loop != nullptr && unrolled_.at(loop);
+  const bool unrolled = unrolled_.count(loop) != 0;
   uint32_t sixteenths = 0;
   for (const auto& [before, num] : loads) {
     sixteenths += unrolled ? std::min(num, kSixteenths) : kSixteenths;

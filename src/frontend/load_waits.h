@@ -9,7 +9,6 @@
 #include <llvm/IR/Function.h>
 
 #include <cstdint>
-#include <map>
 #include <set>
 
 namespace ambidex {
@@ -25,8 +24,8 @@ class LoadWaits {
   /// In sixteenths of a wait, of one execution. A load counts a sixteenth where rounds of its loop
   /// can be under way together: the loop is innermost, runs by a constant step up to a bound that
   /// it does not change, writes no global memory, meets no other lanes, and no address of it comes
-  /// from a load of the round before. That nvcc unrolls such loops 16 times, and none whose step is
-  /// known at run time only, is seen in its code (nvcc 13.0, sm_90).
+  /// from a load of the round before. That nvcc unrolls such loops, short ones 16 times, and none
+  /// whose step is known at run time only, is seen in its code (nvcc 13.0, sm_90).
   uint32_t of_stretch(llvm::BasicBlock::const_iterator first,
                       llvm::BasicBlock::const_iterator end) const;
 
@@ -38,12 +37,12 @@ class LoadWaits {
  private:
   bool waits(const llvm::Instruction& instruction) const;
   bool is_chain(const llvm::Loop& loop) const;
-  bool is_unrolled(const llvm::Loop& loop) const;
+  bool has_independent_rounds(const llvm::Loop& loop) const;
 
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   std::set<const llvm::Value*> read_pointers_;
-  std::map<const llvm::Loop*, bool> unrolled_;
+  std::set<const llvm::Loop*> unrolled_;
   std::set<const llvm::Instruction*> loop_control_;
 };
 

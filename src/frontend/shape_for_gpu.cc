@@ -15,7 +15,7 @@ namespace {
 // What this machine's back end says of itself is left out: it loads vectors from anywhere, GPUs
 // only from where they are known to be aligned.
 struct VectorizeAligned : llvm::PassInfoMixin<VectorizeAligned> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     llvm::LoopAnalysisManager of_loop;
     llvm::FunctionAnalysisManager of_function;
     llvm::CGSCCAnalysisManager of_component;
@@ -26,7 +26,10 @@ struct VectorizeAligned : llvm::PassInfoMixin<VectorizeAligned> {
     passes.registerFunctionAnalyses(of_function);
     passes.registerLoopAnalyses(of_loop);
     passes.crossRegisterProxies(of_loop, of_function, of_component, of_module);
-    return llvm::LoadStoreVectorizerPass().run(function, of_function);
+    for (llvm::Function& function : module) {
+      if (!function.isDeclaration()) llvm::LoadStoreVectorizerPass().run(function, of_function);
+    }
+    return llvm::PreservedAnalyses::none();
   }
 };
 
@@ -41,8 +44,8 @@ void shape_for_gpu(llvm::PassBuilder& passes) {
         of_function.addPass(llvm::EarlyCSEPass());
         of_function.addPass(llvm::NaryReassociatePass());
         of_function.addPass(llvm::EarlyCSEPass());
-        of_function.addPass(VectorizeAligned());
         of_module.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(of_function)));
+        of_module.addPass(VectorizeAligned());
       });
 }
 

@@ -95,12 +95,10 @@ std::string fault_of(const std::string& what, const json& answer) {
 Run run_on(const Device& device, const std::string& name, const Program& program,
            const EstimateRequest& request) {
   const bool port = runs_port(device);
-  const Module module = build_module({.files = program.sources,
-                                      .dialect = port ? "hip" : "cuda",
-                                      .arguments = program.arguments,
-                                      .checked = true,
-                                      .counted = true,
-                                      .folder = (fs::path(request.folder) / "modules").string()});
+  ModuleSources sources = module_sources(program, port ? "hip" : "cuda",
+                                         (fs::path(request.folder) / "modules").string());
+  sources.counted = true;
+  const Module module = build_module(sources);
   const std::string what = fmt::format("{} on {}", port ? "the port" : "the original", device.id);
   Run run;
   if (!module.ok) {

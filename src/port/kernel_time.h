@@ -46,7 +46,7 @@ std::string_view name_of(TimeTerm term);  // "shared memory"
 struct KernelTime {
   double seconds = 0;         // launch_seconds, fill_seconds and the largest term
   double launch_seconds = 0;  // of an empty kernel
-  double fill_seconds = 0;    // loads of one wave, which nothing hides; 0 where latency binds
+  double fill_seconds = 0;    // loads of one wave before the largest term; 0 if waits outlast both
   std::array<double, kNumTimeTerms> term_seconds{};
   TimeTerm binds = TimeTerm::memory;
   double memory_bytes = 0;  // that memory moves

@@ -22,15 +22,6 @@ constexpr double kMaxInstructions = 8e6;
 constexpr double kMaxScale = 64;
 constexpr int kNumLaunches = 3;
 
-RunManner manner_at(int width, const std::string& module, const std::string& folder,
-                    int num_workers = 1) {
-  return {.module = module,
-          .folder = folder,
-          .device = width == 64 ? "mi300x" : "h200",
-          .wave_width = width,
-          .num_workers = num_workers};
-}
-
 // Instructions of lanes; nothing if it does not run.
 std::optional<double> instructions_of(const NativeCode& code,
                                       const std::optional<TracedLaunch>& launch,
@@ -212,12 +203,9 @@ GainVerdict judge_counts(const TierA& tier_a, const NativeCode& candidate, const
 }
 
 Module built(const Program& program, const char* dialect, bool counted, const std::string& folder) {
-  Module module = build_module({.files = program.sources,
-                                .dialect = dialect,
-                                .arguments = program.arguments,
-                                .checked = true,
-                                .counted = counted,
-                                .folder = folder});
+  ModuleSources sources = module_sources(program, dialect, folder);
+  sources.counted = counted;
+  Module module = build_module(sources);
   check(module.ok, "what was verified compiles");
   return module;
 }

@@ -127,6 +127,15 @@ std::vector<Program> programs_of(const std::string& path, const std::string& dia
   return programs;
 }
 
+ModuleSources module_sources(const Program& program, const std::string& dialect,
+                             const std::string& folder) {
+  return {.files = program.sources,
+          .dialect = dialect,
+          .arguments = program.arguments,
+          .checked = true,
+          .folder = folder};
+}
+
 const Program* partner_of(const Program& original, const std::vector<Program>& ports) {
   for (const Program& port : ports) {
     if (port.name == original.name || ports.size() == 1) return &port;

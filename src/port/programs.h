@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "port/modules.h"
+
 namespace ambidex {
 
 struct Program {
@@ -28,6 +30,10 @@ void check_sources(const std::string& path, const std::string& dialect);
 ///   throws as check_sources
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
                                  const std::vector<std::string>& arguments);
+
+/// What build_module makes of a program, with its loads and stores checked.
+ModuleSources module_sources(const Program& program, const std::string& dialect,
+                             const std::string& folder);
 
 /// The program of `ports` that `original` has become: translation keeps names. Null if none is.
 const Program* partner_of(const Program& original, const std::vector<Program>& ports);

@@ -196,19 +196,12 @@ void name_places(VerifyReport& report, const std::string& tree, const std::strin
 RunManner manner_of(const Bench& bench, const VerifyRequest& request, Side side, bool counted) {
   const bool port = side == Side::port;
   const Program& program = port ? request.port : request.original;
-  const Module module = build_module({.files = program.sources,
-                                      .dialect = port ? "hip" : "cuda",
-                                      .arguments = program.arguments,
-                                      .checked = true,
-                                      .counted = counted,
-                                      .folder = request.folder});
+  ModuleSources sources = module_sources(program, port ? "hip" : "cuda", request.folder);
+  sources.counted = counted;
+  const Module module = build_module(sources);
   check(module.ok, "what was verified compiles");
-  return RunManner{.module = module.path,
-                   .folder = bench.folder + (counted ? "/work" : "/writes"),
-                   .device = port ? "mi300x" : "h200",
-                   .wave_width = port ? 64 : 32,
-                   .num_workers = counted ? 1 : bench.num_workers,
-                   .trusted = false};
+  return manner_at(port ? 64 : 32, module.path, bench.folder + (counted ? "/work" : "/writes"),
+                   counted ? 1 : bench.num_workers);
 }
 
 std::string writes_fault(const Bench& bench, const VerifyRequest& request) {

@@ -60,6 +60,15 @@ nlohmann::json counted_rows(nlohmann::json request, double max_seconds) {
 
 }  // namespace
 
+RunManner manner_at(int wave_width, const std::string& module, const std::string& folder,
+                    int num_workers) {
+  return {.module = module,
+          .folder = folder,
+          .device = wave_width == 64 ? "mi300x" : "h200",
+          .wave_width = wave_width,
+          .num_workers = num_workers};
+}
+
 nlohmann::json counted_program(const RunManner& manner) {
   std::filesystem::create_directories(manner.folder);
   return counted_rows(common_request(manner, "program"), manner.max_seconds);

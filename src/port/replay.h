@@ -27,6 +27,10 @@ struct RunManner {
   double max_seconds = 60;
 };
 
+/// By the limits of a GPU that has waves of `wave_width`: h200 for 32, mi300x for 64.
+RunManner manner_at(int wave_width, const std::string& module, const std::string& folder,
+                    int num_workers = 1);
+
 /// What a program does from its start.
 ///   throws Error(unsupported) without ambidex-simt or its sandbox
 Trace run_program(const RunManner& manner);

@@ -28,11 +28,7 @@ Module built(const ModuleSources& sources) {
 }
 
 Module module_of(const VerifyRequest& request, const Program& program, const char* dialect) {
-  return built({.files = program.sources,
-                .dialect = dialect,
-                .arguments = program.arguments,
-                .checked = true,
-                .folder = request.folder});
+  return built(module_sources(program, dialect, request.folder));
 }
 
 std::map<std::string, std::string> symbols_of(const Module& module) {
