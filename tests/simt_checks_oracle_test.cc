@@ -121,7 +121,9 @@ struct History {
     checked.access(thread,
                    {address, num_bytes, kind, is_atomic ? AccessSort::atomic : AccessSort::plain,
                     Order::relaxed, ++program_counter});
-    checked.block.end_block();  // no exchange follows
+    auto* bytes = reinterpret_cast<uint8_t*>(address);
+    for (int64_t i = 0; writes && i < num_bytes; ++i) ++bytes[i];  // never the same value again
+    checked.block.end_block();                                     // no exchange follows
     const std::vector<SimtProblem> problems = checked.checker.take_problems();
     num_found += static_cast<int64_t>(problems.size());
     if (is_atomic) definition.carry(thread, address);

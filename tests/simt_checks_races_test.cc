@@ -41,8 +41,33 @@ TEST(SimtChecksRaces, coordinates_of_the_other_thread_follow_the_shape_of_the_bl
   who.wave = 1;
   block.access(who, {CheckedBlock::tile(0), 4, AccessKind::write});
   who.linear_thread = who.wave = 0;
-  block.access(who, {CheckedBlock::tile(0), 4, AccessKind::write});
+  block.access(who, {CheckedBlock::tile(0), 4, AccessKind::read});
   EXPECT_THAT(checker.take_problems()[0].message, HasSubstr("thread (5, 1, 1) has written"));
+}
+
+TEST(SimtChecksRaces, writes_of_one_value_are_none_unless_somebody_reads_it) {
+  CheckedBlock any(96);
+  for (const uint32_t thread : {3u, 40u, 70u}) any.write_value(1, thread, any.tile(5), AT);
+  EXPECT_THAT(any.messages(), IsEmpty());
+
+  CheckedBlock other(96);
+  other.write_value(1, 3, other.tile(5), AT);
+  other.write_value(1, 40, other.tile(5), AT);
+  other.write_value(2, 70, other.tile(5), AT);
+  EXPECT_THAT(other.messages(), ElementsAre(HasSubstr("thread (40, 0, 0) has written")));
+
+  CheckedBlock reader(96);
+  reader.write_value(1, 3, reader.tile(5), AT);
+  reader.write_value(1, 40, reader.tile(5), AT);
+  reader.read(70, reader.tile(5), AT);
+  EXPECT_THAT(reader.messages(), ElementsAre(HasSubstr("reads 4 bytes")));
+
+  CheckedBlock before_barrier(96);
+  before_barrier.write_value(1, 3, before_barrier.tile(5), AT);
+  before_barrier.write_value(2, 40, before_barrier.tile(5), AT);
+  before_barrier.block.block_barrier();
+  before_barrier.write_value(1, 3, before_barrier.tile(5), AT);
+  EXPECT_THAT(before_barrier.messages(), SizeIs(1));
 }
 
 // for (s = n / 2; s > 0; s /= 2) { if (i < s) x[i] += x[i + s]; barrier }

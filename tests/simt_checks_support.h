@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,21 @@ struct CheckedBlock {
     return access(thread,
                   {address, num_bytes, AccessKind::read, AccessSort::plain, Order::relaxed, pc});
   }
+  /// Of a value that no other thread writes.
   Verdict write(uint32_t thread, uintptr_t address, uint64_t pc, int64_t num_bytes = 4) {
-    return access(thread,
-                  {address, num_bytes, AccessKind::write, AccessSort::plain, Order::relaxed, pc});
+    return write_value(static_cast<int>(thread % 255 + 1), thread, address, pc, num_bytes);
+  }
+  Verdict write_value(int value, uint32_t thread, uintptr_t address, uint64_t pc,
+                      int64_t num_bytes = 4) {
+    const Verdict verdict = access(
+        thread, {address, num_bytes, AccessKind::write, AccessSort::plain, Order::relaxed, pc});
+    store(value, address, num_bytes);
+    return verdict;
+  }
+  static void store(int value, uintptr_t address, int64_t num_bytes) {
+    const uintptr_t end = address + static_cast<uintptr_t>(num_bytes);
+    if (address < tile(0) || end > tile(0) + kTileBytes) return;
+    std::memset(reinterpret_cast<void*>(address), value, static_cast<size_t>(num_bytes));
   }
   Verdict update(uint32_t thread, uintptr_t address, uint64_t pc, Order order = Order::relaxed) {
     return access(thread, {address, 4, AccessKind::read_write, AccessSort::atomic, order, pc});
@@ -65,7 +78,10 @@ struct CheckedBlock {
     return access(thread, what);
   }
   Verdict touch_volatile(uint32_t thread, uintptr_t address, AccessKind kind, uint64_t pc) {
-    return access(thread, {address, 4, kind, AccessSort::is_volatile, Order::relaxed, pc});
+    const Verdict verdict =
+        access(thread, {address, 4, kind, AccessSort::is_volatile, Order::relaxed, pc});
+    if (kind == AccessKind::write) store(static_cast<int>(thread % 255 + 1), address, 4);
+    return verdict;
   }
   void fence(uint32_t thread) {
     Accessor who;

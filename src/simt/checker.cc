@@ -11,6 +11,7 @@
 #include "simt/memory.h"
 #include "simt/orders.h"
 #include "simt/problems.h"
+#include "simt/same_values.h"
 #include "simt/shared_shadow.h"
 
 namespace ambidex::simt {
@@ -56,6 +57,7 @@ struct BlockChecker::State {
   Checker::Parts& launch;
   Orders orders;
   ExpectedReads expected;
+  SameValues same;
   std::array<uint32_t, 3> block{};
   std::vector<SharedVariable> shared;  // of modules, by address
   std::optional<SharedVariable> dynamic;
@@ -146,19 +148,31 @@ void BlockChecker::begin_block(const std::array<uint32_t, 3>& block,
   state.orders.begin_block();
 }
 
-void BlockChecker::end_block() { state_->expected.settle_all(); }
-void BlockChecker::block_barrier() { state_->orders.block_barrier(); }
+void BlockChecker::end_block() {
+  state_->same.settle();
+  state_->expected.settle_all();
+}
+
+void BlockChecker::block_barrier() {
+  state_->same.settle();
+  state_->orders.block_barrier();
+}
 
 void BlockChecker::wave_barrier(uint32_t wave, uint64_t lanes) {
+  state_->same.settle();
   state_->orders.wave_barrier(wave, lanes);
 }
 
 void BlockChecker::named_barrier(std::span<const uint32_t> arrived,
                                  std::span<const uint32_t> waiting) {
+  state_->same.settle();
   state_->orders.named_barrier(arrived, waiting);
 }
 
-void BlockChecker::fence(const Accessor& who) { state_->orders.fence(who.linear_thread); }
+void BlockChecker::fence(const Accessor& who) {
+  state_->same.settle();
+  state_->orders.fence(who.linear_thread);
+}
 
 Verdict BlockChecker::access(const Accessor& who, const Access& what) {
   return state_->access(who, what, false);
@@ -221,6 +235,7 @@ void BlockChecker::State::report(SimtProblemKind kind, const Accessor& who, cons
 }
 
 Verdict BlockChecker::State::access(const Accessor& who, const Access& what, bool copies) {
+  same.settle();
   if (what.sort != AccessSort::plain) {
     orders.atomic(who.linear_thread, what.address, what.kind, what.order);
   }
@@ -333,7 +348,8 @@ void BlockChecker::State::report_uninitialised(const Accessor& who, const Access
   report(SimtProblemKind::uninitialised_read, who, what, access_text(what, place) + how_many);
 }
 
-// A race with an atomic write of a read that an exchange may follow waits for that.
+// A race with an atomic write of a read that an exchange may follow waits for that, one of two
+// other writes for the value.
 void BlockChecker::State::note_race(const Accessor& who, const Access& what,
                                     const SharedVariable& variable, const Findings& findings) {
   const bool reads = what.kind == AccessKind::read && what.sort == AccessSort::plain;
@@ -341,10 +357,19 @@ void BlockChecker::State::note_race(const Accessor& who, const Access& what,
       reads && findings.conflict_writes && findings.conflict.sort == AccessSort::atomic;
   const bool after_read = what.sort == AccessSort::atomic && !findings.conflict_writes &&
                           expected.is_open(findings.conflict.thread, what.address);
-  if (!after_write && !after_read) return report_race(who, what, variable, findings);
-  expected.hold(
-      after_write ? who.linear_thread : findings.conflict.thread,
-      [this, who, what, &variable, findings] { report_race(who, what, variable, findings); });
+  const bool of_writes = what.kind == AccessKind::write && findings.conflict_writes &&
+                         what.sort != AccessSort::atomic &&
+                         findings.conflict.sort != AccessSort::atomic;
+  const auto report = [this, who, what, &variable, findings] {
+    report_race(who, what, variable, findings);
+  };
+  if (of_writes) {
+    same.hold(what.address, what.num_bytes, report);
+  } else if (after_write || after_read) {
+    expected.hold(after_write ? who.linear_thread : findings.conflict.thread, report);
+  } else {
+    report();
+  }
 }
 
 void BlockChecker::State::report_race(const Accessor& who, const Access& what,
