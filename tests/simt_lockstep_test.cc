@@ -62,6 +62,37 @@ int main() {
   expect_right(program, on_wave64());
 }
 
+// A function that is not inlined would be further inside than the loop that others are still in.
+TEST(Lockstep, lanes_that_have_left_a_loop_wait_before_a_call_that_is_not_to_be_inlined) {
+  TestProgram program(R"(
+#include <hip/hip_runtime.h>
+#include <cstdio>
+__device__ __noinline__ int total(int value) {
+  for (int offset = 32; offset > 0; offset /= 2) value += __shfl_xor(value, offset);
+  return value;
+}
+__global__ void kernel(int* rounds, int* out, int n) {
+  int mine = 0;
+  for (int i = threadIdx.x; i < n; i += 64) { atomicAdd(rounds, 1); mine += i; }
+  out[threadIdx.x] = total(mine);
+}
+int main() {
+  const int n = 1000;
+  int zero = 0, out[64], rounds, *d_rounds, *d_out;
+  hipMalloc(&d_rounds, 4); hipMalloc(&d_out, sizeof out);
+  hipMemcpy(d_rounds, &zero, 4, hipMemcpyHostToDevice);
+  kernel<<<1, 64>>>(d_rounds, d_out, n);
+  hipMemcpy(out, d_out, sizeof out, hipMemcpyDeviceToHost);
+  hipMemcpy(&rounds, d_rounds, 4, hipMemcpyDeviceToHost);
+  for (int x = 0; x < 64; ++x) if (out[x] != n * (n - 1) / 2) return 1;
+  if (rounds != n) return 2;
+  printf("right\n");
+}
+)",
+                      "hip");
+  expect_right(program, on_wave64());
+}
+
 std::string lock_program(const std::string& body) {
   return R"(
 #include <hip/hip_runtime.h>

@@ -96,6 +96,12 @@ std::string text_of(const EstimateReport& report) {
     text += fmt::format("{}{}\n", text.empty() ? "" : "\n", shown(program.program));
     if (!program.fault.empty()) text += fmt::format("  no estimate: {}\n", program.fault);
     for (const KernelEstimate& kernel : program.kernels) text += kernel_text(kernel);
+    if (program.num_library_launches != 0) {
+      text += fmt::format(
+          "\nNot estimated: {} launch{} of libraries (cuBLAS, thrust and the like), for which the\n"
+          "executor has loops of its own.\n",
+          program.num_library_launches, program.num_library_launches == 1 ? "" : "es");
+    }
     if (!program.notes.empty()) text += "\nSlow by the look of the source:\n";
     for (const EstimateNote& note : program.notes) text += note_text("source", note);
   }

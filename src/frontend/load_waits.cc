@@ -31,9 +31,12 @@ bool is_tsan_read(const llvm::Instruction& instruction) {
   return name.starts_with("__tsan_") && name.contains("read") && !name.contains("thread");
 }
 
-// Stacks, constants and shared memory, which is thread-local here, answer at once.
+// Stacks, constants, shared memory, which is thread-local here, and what a thread knows of itself,
+// which is in registers of a GPU, answer at once.
 bool is_in_memory(const llvm::Value* pointer) {
   const llvm::Value* object = llvm::getUnderlyingObject(pointer);
+  const auto* made = llvm::dyn_cast<llvm::Instruction>(object);
+  if (made != nullptr && callee_of(*made) == "ambidex_simt_self") return false;
   if (llvm::isa<llvm::AllocaInst>(object)) return false;
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
     return !global->isThreadLocal() && !global->isConstant() &&

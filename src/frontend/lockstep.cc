@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/lockstep.h"
 
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -34,7 +36,8 @@ struct Waiting {
 
 bool is_waiting_call_of_executor(llvm::StringRef name) {
   if (!name.consume_front("ambidex_simt_")) return false;
-  for (const char* other : {"self", "latch", "fence", "clock", "malloc", "free", "vprintf"}) {
+  for (const char* other : {"self", "latch", "fence", "clock", "malloc", "free", "vprintf",
+                            "instructions", "stand_in"}) {
     if (name == other) return false;
   }
   return true;
@@ -168,10 +171,36 @@ void mark_rounds_of(llvm::Function& function, const Waiting& waiting, llvm::Func
   }
 }
 
+// Inlined into a function without instrumentation, as what launches a kernel is, accesses would not
+// be seen.
+bool is_instrumented_as_callers(const llvm::Function& function) {
+  const auto is_instrumented = [](const llvm::Function& which) {
+    return which.hasFnAttribute(llvm::Attribute::SanitizeThread);
+  };
+  return std::all_of(function.user_begin(), function.user_end(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call == nullptr || is_instrumented(*call->getFunction()) == is_instrumented(function);
+  });
+}
+
+void inline_waiting(llvm::Module& module, const Waiting& waiting) {
+  llvm::CallGraph calls(module);
+  for (auto at = llvm::scc_begin(&calls); !at.isAtEnd(); ++at) {
+    llvm::Function* function = at->front()->getFunction();
+    if (at.hasCycle() || function == nullptr || function->isDeclaration() ||
+        waiting.functions.count(function) == 0 || !is_instrumented_as_callers(*function)) {
+      continue;
+    }
+    function->removeFnAttr(llvm::Attribute::NoInline);
+    function->addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
 }  // namespace
 
 void mark_rounds(llvm::Module& module) {
   const Waiting waiting = find_waiting(module);
+  inline_waiting(module, waiting);
   const llvm::FunctionCallee latch = declare_latch(module);
   for (llvm::Function& function : module) {
     if (waiting.functions.count(&function) != 0 && !function.isDeclaration()) {

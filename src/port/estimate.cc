@@ -53,6 +53,7 @@ struct Pair {
 struct Run {
   std::string fault;
   json launches = json::array();
+  int64_t num_library_launches = 0;  // left out of `launches`
   std::vector<ModuleKernel> kernels;
 };
 
@@ -113,18 +114,20 @@ Run run_on(const Device& device, const std::string& name, const Program& program
                   {"counted", true},
                   {"trusted", request.trusted}},
                  request.max_seconds);
-  run.launches = launches_of(answer);
+  for (const json& row : launches_of(answer)) {
+    if (is_of_library(row.at("kernel"))) {
+      ++run.num_library_launches;
+    } else {
+      run.launches.push_back(row);
+    }
+  }
   run.kernels = module.kernels;
   run.fault = fault_of(what, answer);
   return run;
 }
 
-bool same_kernel(const json& a, const json& b) {
-  const auto stem = [](const json& row) {
-    const std::string name = kernel_base_name(row.at("kernel"));
-    return name.substr(0, name.find('<'));  // types are spelled differently
-  };
-  return stem(a) == stem(b);
+bool same_kernel(const json& a, const json& b) {  // types are spelled differently
+  return kernel_stem(a.at("kernel")) == kernel_stem(b.at("kernel"));
 }
 
 // Launches that the model cannot tell apart: the same kernel in the same shape.
@@ -167,9 +170,11 @@ KernelEstimate estimate_kernel(const std::vector<Device>& devices, const Pair& p
 void estimate_kernels(ProgramEstimate& program, const std::vector<Device>& devices,
                       const Pair& pair, const std::vector<Run>& runs) {
   // The first device whose program ran leads; the others' launches come in the same order.
-  const auto leading =
-      std::find_if(runs.begin(), runs.end(), [](const Run& run) { return !run.launches.empty(); });
+  const auto leading = std::find_if(runs.begin(), runs.end(), [](const Run& run) {
+    return !run.launches.empty() || run.num_library_launches != 0;
+  });
   if (leading == runs.end()) return;
+  program.num_library_launches = leading->num_library_launches;
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < leading->launches.size(); ++i) {
     const json& row = leading->launches[i];

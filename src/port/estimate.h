@@ -62,7 +62,8 @@ struct ProgramEstimate {
   std::string program;
   std::string fault;  // why there is no estimate, or not one for every device; else ""
   std::vector<KernelEstimate> kernels;
-  std::vector<EstimateNote> notes;  // of the source as a whole
+  std::vector<EstimateNote> notes;   // of the source as a whole
+  int64_t num_library_launches = 0;  // calls of cuBLAS, thrust and the like: not in `kernels`
 };
 
 struct EstimateReport {
@@ -80,9 +81,9 @@ EstimateReport estimate_port(const EstimateRequest& request);
 ProgramEstimate estimate_program(const Program& original, const Program& port,
                                  const EstimateRequest& request);
 
-/// {"measured": false, "assumptions", "programs": [{"program", "fault", "notes", "kernels":
-/// [{"kernel", "num_launches", "devices": [{"device", "grid", "block", "seconds", "binds",
-/// ...}]}]}]}
+/// {"measured": false, "assumptions", "programs": [{"program", "fault", "notes",
+/// "library_launches", "kernels": [{"kernel", "num_launches", "devices": [{"device", "grid",
+/// "block", "seconds", "binds", ...}]}]}]}
 nlohmann::json to_json(const EstimateReport& report);
 
 }  // namespace ambidex

@@ -75,6 +75,7 @@ json to_json(const ProgramEstimate& program) {
   return {{"program", program.program},
           {"fault", program.fault.empty() ? json() : json(program.fault)},
           {"notes", to_json(program.notes)},
+          {"library_launches", program.num_library_launches},
           {"kernels", std::move(kernels)}};
 }
 

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace ambidex {
 namespace {
@@ -22,13 +24,23 @@ constexpr std::array<std::string_view, 9> kSlow{"N05", "N11", "N17", "N19", "N23
 constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kSlowRules{
     {{"N05", "copies to shared memory go through registers and are waited for"}}};
 
+// A scan and a translation may have been given different ways to one file.
+std::string plain(const std::string& path) {
+  return fs::absolute(path).lexically_normal().string();
+}
+
 struct Place {
+  Place(std::string file_as_given, int64_t line_of_file)
+      : file(plain(file_as_given)), line(line_of_file), given(std::move(file_as_given)) {}
+
+  bool operator<(const Place& other) const {
+    return std::tie(file, line) < std::tie(other.file, other.line);
+  }
+
   std::string file;
   int64_t line = 0;
-  auto operator<=>(const Place&) const = default;
+  std::string given;
 };
-
-std::string plain(const std::string& path) { return fs::path(path).lexically_normal().string(); }
 
 bool concerns(const Program& program, const std::string& file) {
   const auto same = [&](const std::string& source) { return plain(source) == plain(file); };
@@ -42,7 +54,7 @@ std::map<std::string, std::set<Place>> edited_places(const TranslatedTree& tree)
   std::map<std::string, std::set<Place>> places;
   for (const TranslatedFile& file : tree.files) {
     for (const TranslateEdit& edit : file.edits) {
-      if (!edit.hazard.empty()) places[edit.hazard].insert({plain(file.path), edit.line});
+      if (!edit.hazard.empty()) places[edit.hazard].emplace(file.path, edit.line);
     }
   }
   return places;
@@ -54,7 +66,7 @@ void add(std::vector<EstimateNote>& notes, const std::string& id, std::string_vi
   notes.push_back({.id = id,
                    .message = fmt::format("{}, in {} place{}", what, places.size(),
                                           places.size() == 1 ? "" : "s"),
-                   .file = places[0].file,
+                   .file = places[0].given,
                    .line = places[0].line});
 }
 
@@ -69,7 +81,7 @@ std::vector<EstimateNote> source_notes(const Program& original,
     std::vector<Place> places;
     std::string message;
     for (const Finding& finding : findings) {
-      const Place place{plain(finding.file), finding.line};
+      const Place place(finding.file, finding.line);
       if (finding.id != id || finding.severity != Severity::s3) continue;
       if (!concerns(original, finding.file)) continue;
       const auto rule = edited.find(finding.id);
