@@ -74,6 +74,42 @@ bool sizes_launch(const Function& function, const std::vector<LaunchSite>& launc
   return false;
 }
 
+bool is_comparison(std::string_view word) {
+  return word == "<" || word == ">" || word == "<=" || word == ">=" || word == "==" || word == "!=";
+}
+
+// `name` as in for (int name = ...
+bool is_loop_variable(const Words& words, const Function& function, std::string_view name) {
+  for (int i = function.body.first; i < function.body.last; ++i) {
+    if (words.text(i) != "for" || words.text(i + 1) != "(") continue;
+    for (int at = i + 2; at < function.body.last && words.text(at) != ";"; ++at) {
+      if (words.text(at) == name && words.text(at + 1) == "=") return true;
+    }
+  }
+  return false;
+}
+
+// Whether a division at `at` only compares, indexes, bounds a loop or is of one element after the
+// other, as where a host checks results: nothing that is launched or allocated depends on it.
+bool is_of_elements(const Words& words, const Function& function, int at) {
+  if (words.is_word(at - 1) && is_loop_variable(words, function, words.text(at - 1))) return true;
+  if (is_comparison(words.text(at - 2)) || is_comparison(words.text(at + 2))) return true;
+  int depth = 0;
+  for (int i = at - 1; i > function.body.first; --i) {
+    const std::string_view word = words.text(i);
+    if (word == ")" || word == "]") ++depth;
+    if (word == "(" || word == "[") --depth;
+    if (depth < 0) {
+      if (word == "[") return true;
+      const std::string_view before = words.text(i - 1);
+      if (before == "for" || before == "if" || before == "while") return true;
+      depth = 0;
+    }
+    if (word == "{" || word == "}") return false;
+  }
+  return false;
+}
+
 // n / 32, 32 * rows, WARP_SIZE in a host function.
 void detect_host_constants(const Kernels& kernels, const Function& function,
                            const std::vector<LaunchSite>& launches,
@@ -92,7 +128,7 @@ void detect_host_constants(const Kernels& kernels, const Function& function,
     const std::string_view number = words.text(i + 1);
     const bool divides =
         (sign == "/" && (number == "32" || number == "32u")) || (sign == ">>" && number == "5");
-    if (divides && launches_here) {
+    if (divides && launches_here && !is_of_elements(words, function, i)) {
       add_host_constant(use, words, i, "a division by 32", findings);
     }
     const bool multiplies = sign == "*" && (number == "32" || words.text(i - 1) == "32");
