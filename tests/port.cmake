@@ -12,6 +12,8 @@ foreach(topic bundle compile cuda_headers estimate hip_programs port_signals por
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()
+set_tests_properties(port_sources repair_attacks repair_loop repair_native verify verify_mutation
+                     PROPERTIES COST 100)  # the longest go first
 add_dependencies(cli_test ambidex_clang ambidex_simt_runner)
 target_compile_definitions(cli_test PRIVATE AMBIDEX_HAS_PORT)
 add_dependencies(mcp_test ambidex_clang ambidex_simt_runner)
