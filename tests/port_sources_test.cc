@@ -195,5 +195,35 @@ TEST(PortSources, an_instantiation_that_is_none_is_blamed_itself) {
               HasSubstr("expected a kernel with its template arguments"));
 }
 
+// Another header comes first on the path; modules of another port, or none, lie in the folder.
+TEST(PortSources, a_work_folder_of_an_earlier_run_vouches_for_nothing) {
+  const ScratchFolder scratch;
+  for (const char* folder : {"x", "y"}) fs::create_directory(scratch.path(folder));
+  std::string text = kGood;
+  text.replace(text.find("+= 1"), 4, "STEP");
+  write_file(scratch.path("a.cu"), "#include \"step.h\"\n" + text);
+  for (size_t at = 0; (at = text.find("cuda", at)) != std::string::npos;)
+    text.replace(at, 4, "hip");
+  text.replace(text.find("hip_runtime.h"), 13, "hip/hip_runtime.h");
+  write_file(scratch.path("a.hip"), "#include \"step.h\"\n" + text);
+  write_file(scratch.path("y/step.h"), "#define STEP += 1\n");
+  const auto verify = [&] {
+    return ambidex({"verify", scratch.path("a.cu"), scratch.path("a.hip"), "-I", scratch.path("x"),
+                    "-I", scratch.path("y"), "--work", scratch.path("work")});
+  };
+  const ProcessResult first = verify();
+  EXPECT_EQ(first.exit_code, 0) << first.err << first.out;
+  write_file(scratch.path("x/step.h"),
+             "#ifdef __HIP__\n#define STEP += 2\n#else\n#define STEP += 1\n#endif\n");
+  const ProcessResult wrong = verify();
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.err << wrong.out;
+  fs::remove(scratch.path("x/step.h"));
+  for (const auto& entry : fs::recursive_directory_iterator(scratch.path("work"))) {
+    if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() / 2);
+  }
+  const ProcessResult cut = verify();
+  EXPECT_EQ(cut.exit_code, 0) << cut.err << cut.out;
+}
+
 }  // namespace
 }  // namespace ambidex

@@ -247,6 +247,14 @@ TEST(RunnerModule, a_module_is_kept_until_a_file_that_it_includes_changes) {
   EXPECT_EQ(build_module(program.asked).path, first);
 }
 
+TEST(RunnerModule, a_module_that_was_touched_is_built_again) {
+  TestProgram program("int main() { return 3; }\n");
+  const std::string path = build_module(program.asked).path;
+  std::filesystem::resize_file(path, 1000);
+  const std::string again = build_module(program.asked).path;
+  EXPECT_EQ(run_module({{"module", again}}, 10)["exit_code"], 3);
+}
+
 TEST(RunnerModule, an_instruction_that_is_not_known_traps_where_it_is_reached) {
   const std::string source = R"(
 __global__ void k(unsigned* p, bool reach) {

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
 
 #include "ambidex/base.h"
 #include "base/files.h"
@@ -15,8 +18,7 @@
 namespace ambidex {
 namespace {
 
-constexpr int64_t kMaxSourceBytes = int64_t{64} << 20;
-constexpr int kCacheVersion = 2;  // of what is kept; AMBIDEX_VERSION is that of the compiler
+constexpr int64_t kMaxModuleBytes = int64_t{1} << 30;
 
 ModuleType type_of(const nlohmann::json& row) {
   return {row.at("type").get<std::string>(), row.at("class").get<std::string>(),
@@ -72,31 +74,59 @@ nlohmann::json request_of(const ModuleSources& sources) {
           {"counted", sources.counted}};
 }
 
-// Of the files that a compilation has read; empty if one is gone.
+// Empty if it cannot be read.
+std::string file_hash(const std::string& path) {
+  try {
+    return sha256(read_file(path, kMaxModuleBytes));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// Of the files that a compilation has read.
 std::string inputs_hash(const nlohmann::json& inputs) {
   std::string all;
   for (const auto& input : inputs) {
     const std::string path = input.get<std::string>();
-    try {
-      all += path + '\0' + sha256(read_file(path, kMaxSourceBytes));
-    } catch (const Error&) {
-      return "";
-    }
+    all += path + '\0' + file_hash(path);
   }
   return sha256(all);
 }
 
-// {inputs, hash, answer} of an earlier compilation that would give the same; null if there is none.
-nlohmann::json kept(const std::string& note) {
-  std::error_code failure;
-  if (!std::filesystem::exists(note, failure)) return nullptr;
-  auto json = nlohmann::json::parse(read_file(note, kMaxSourceBytes), nullptr, false);
-  if (!json.is_object() || !json.contains("inputs") ||
-      !json.value("hash", nlohmann::json()).is_string()) {
-    return nullptr;
+/// A module that this process has built.
+struct Kept {
+  nlohmann::json inputs;
+  std::string inputs_hash, module_hash;
+  Module module;
+};
+
+// What lies in a folder from an earlier process vouches for nothing: it may have been changed or
+// cut short, and a header may since have appeared where that compilation looked in vain.
+class Cache {
+ public:
+  // A module of the same request whose sources, and which itself, are as they were.
+  std::optional<Module> find(const std::string& stem) {
+    const std::lock_guard lock(mutex_);
+    for (const Kept& kept : modules_[stem]) {
+      if (inputs_hash(kept.inputs) != kept.inputs_hash) continue;
+      if (file_hash(kept.module.path) == kept.module_hash) return kept.module;
+    }
+    return std::nullopt;
   }
-  if (inputs_hash(json["inputs"]) != json["hash"].get<std::string>()) return nullptr;
-  return json;
+
+  void add(const std::string& stem, Kept kept) {
+    const std::lock_guard lock(mutex_);
+    modules_[stem].push_back(std::move(kept));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::vector<Kept>> modules_;
+};
+
+Cache& cache() {
+  static Cache the_cache;
+  return the_cache;
 }
 
 }  // namespace
@@ -110,7 +140,7 @@ const CompilerMessage* first_error(const Module& module) {
 }
 
 Module build_module(const ModuleSources& sources) {
-  check(!sources.folder.empty(), "a module is built into a cache folder");
+  check(!sources.folder.empty(), "a module is built into a folder");
   for (const std::string& file : sources.files) {
     if (!std::filesystem::exists(file)) {
       throw Error(ErrorKind::not_found, fmt::format("{}: no such file", file));
@@ -118,26 +148,22 @@ Module build_module(const ModuleSources& sources) {
   }
   std::filesystem::create_directories(sources.folder);
   nlohmann::json request = request_of(sources);
-  const std::string key =
-      sha256(fmt::format("{} {} {}", AMBIDEX_VERSION, kCacheVersion, request.dump()));
-  const std::string stem = fmt::format("{}/{}", sources.folder, key.substr(0, 32));
-  const auto path_of = [&](const std::string& hash) {
-    return fmt::format("{}-{}.so", stem, hash.substr(0, 32));
-  };
-  if (const auto note = kept(stem + ".json"); note.is_object()) {
-    const std::string path = path_of(note["hash"].get<std::string>());
-    if (std::filesystem::exists(path)) return module_of(note["answer"], path);
-  }
+  const std::string stem =
+      fmt::format("{}/{}", sources.folder, sha256(request.dump()).substr(0, 32));
+  if (const std::optional<Module> known = cache().find(stem)) return *known;
   const std::string draft = fmt::format("{}.part-{}", stem, getpid());
   request["output"] = draft;
   const nlohmann::json answer = ask_frontend("module", request);
   if (!answer.at("ok").get<bool>()) return module_of(answer, "");
-  const std::string hash = inputs_hash(answer.at("inputs"));
-  const std::string path = path_of(hash);
+  Kept kept{.inputs = answer.at("inputs"),
+            .inputs_hash = inputs_hash(answer.at("inputs")),
+            .module_hash = file_hash(draft),
+            .module = {}};
+  const std::string path = fmt::format("{}-{}.so", stem, kept.module_hash.substr(0, 32));
   std::filesystem::rename(draft, path);
-  const nlohmann::json note = {{"inputs", answer.at("inputs")}, {"hash", hash}, {"answer", answer}};
-  write_file(stem + ".json", note.dump());
-  return module_of(answer, path);
+  kept.module = module_of(answer, path);
+  cache().add(stem, kept);
+  return kept.module;
 }
 
 nlohmann::json run_module(const nlohmann::json& request, double max_seconds) {

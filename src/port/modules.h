@@ -2,7 +2,7 @@
 // Programs and kernels on the CPU: CUDA or HIP sources to a module (ambidex-clang), a module to
 // what it does (ambidex-simt). docs/runner.md has the documents that the two programs exchange.
 //
-//   Module module = build_module({.files = {"sum.cu"}, .folder = "cache"});
+//   Module module = build_module({.files = {"sum.cu"}, .folder = "work"});
 //   nlohmann::json answer = run_module({{"module", module.path}, {"wave_width", 64}}, 60);
 #pragma once
 
@@ -19,7 +19,7 @@ struct ModuleSources {
   std::vector<std::string> arguments;  // -D, -I, -std
   bool checked = true;                 // loads and stores of kernels are seen
   bool counted = false;                // and instructions; with checked
-  std::string folder;                  // where modules are kept, and found again
+  std::string folder;                  // where modules are written
 };
 
 struct CompilerMessage {
@@ -71,8 +71,8 @@ struct Module {
 /// Why a module is not ok: the first message that is an error; null if there is none.
 const CompilerMessage* first_error(const Module& module);
 
-/// Compiles, unless the cache has a module of the same sources, included files and arguments. The
-/// key covers what the compilation read, and not files that it would read if they existed.
+/// Compiles, unless this process has done so with the same sources, included files, arguments and
+/// folder. Files that the compilation would read if they existed are not looked for again.
 ///   throws Error(bad_input) for a file that is not there or a device function without definition
 Module build_module(const ModuleSources& sources);
 
