@@ -252,6 +252,26 @@ TEST(RepairEndpoint, a_stream_that_breaks_off_is_left_to_the_caller_who_counts_t
   }
 }
 
+TEST(RepairEndpoint, a_reply_without_end_is_cut) {
+  const nlohmann::json delta{{"content", std::string(65536, 'a')}};
+  const std::string event =
+      "data: " + nlohmann::json{{"choices", {{{"index", 0}, {"delta", delta}}}}}.dump() + "\n\n";
+  std::string events;
+  for (int i = 0; i < 80; ++i) events += event;  // 5 MiB
+  const ScriptedModel model({{event_stream(events), true}});
+  const Asked asked = ask_counting(endpoint_at(model.url()));
+  EXPECT_EQ(asked.answer.reply.end, ReplyEnd::length);
+  EXPECT_EQ(asked.answer.fault, "");
+  EXPECT_LE(asked.answer.reply.text.size(), size_t{5} << 20);
+  EXPECT_GE(asked.answer.reply.text.size(), size_t{4} << 20);
+}
+
+TEST(RepairEndpoint, an_error_that_is_no_json_is_shown) {
+  const ScriptedModel model({{http_response(401, "", "<p>no such account")}});
+  const Caught error = caught([&] { ask_counting(endpoint_at(model.url())); });
+  EXPECT_THAT(error.message, HasSubstr("status 401: \"<p>no such account\""));
+}
+
 TEST(RepairEndpoint, the_time_is_kept_however_slowly_a_server_speaks) {
   const ScriptedModel model({{"", true}, {"", true}, {"", true}, {"", true}});
   Endpoint endpoint = endpoint_at(model.url());

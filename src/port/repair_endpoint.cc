@@ -14,6 +14,8 @@ namespace ambidex::repair {
 namespace {
 
 constexpr size_t kShortestSecret = 8;
+// Of one reply: more than any limit on tokens lets a model say, and little for a machine.
+constexpr size_t kMaxReplyBytes = size_t{4} << 20, kMaxStreamBytes = size_t{64} << 20;
 
 std::string host_of(const std::string& url) {
   const size_t begin = url.find("://") + 3;
@@ -40,19 +42,43 @@ struct Try {
   std::string fault;
 };
 
+struct Endless {};  // thrown to end an exchange
+
+// Takes a stream for one reading, up to what a reply can be.
+class Taker {
+ public:
+  Taker(Protocol protocol, Reading& reading) : protocol_(protocol), reading_(reading) {}
+
+  void take(std::string_view bytes) {
+    num_bytes_ += bytes.size();
+    for (const SseEvent& event : events_.take(bytes)) read_event(protocol_, event, reading_);
+    if (reading_.reply.text.size() > kMaxReplyBytes || num_bytes_ > kMaxStreamBytes) {
+      throw Endless();
+    }
+  }
+
+ private:
+  Protocol protocol_;
+  Reading& reading_;
+  SseReader events_;
+  size_t num_bytes_ = 0;
+};
+
 Try try_once(const Endpoint& endpoint, const ModelRequest& request, Clock::time_point deadline) {
   Try one;
-  SseReader events;
-  one.response = http_post({.url = request_url(endpoint.protocol, endpoint.url),
-                            .headers = request_headers(endpoint.protocol, endpoint.key),
-                            .body = request_body(endpoint.protocol, endpoint.model, request),
-                            .deadline = deadline,
-                            .max_silent_seconds = endpoint.max_silent_seconds},
-                           [&](std::string_view bytes) {
-                             for (const SseEvent& event : events.take(bytes)) {
-                               read_event(endpoint.protocol, event, one.reading);
-                             }
-                           });
+  Taker taker(endpoint.protocol, one.reading);
+  try {
+    one.response = http_post({.url = request_url(endpoint.protocol, endpoint.url),
+                              .headers = request_headers(endpoint.protocol, endpoint.key),
+                              .body = request_body(endpoint.protocol, endpoint.model, request),
+                              .deadline = deadline,
+                              .max_silent_seconds = endpoint.max_silent_seconds},
+                             [&](std::string_view bytes) { taker.take(bytes); });
+  } catch (const Endless&) {
+    one.reading.reply.end = ReplyEnd::length;
+    one.reading.complete = true;
+    return one;
+  }
   // The key goes first: cut text would hold a part of it.
   const auto shown = [&](const std::string& text) {
     return quote(without_key(text, endpoint.key));

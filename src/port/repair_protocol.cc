@@ -78,7 +78,7 @@ int64_t token_count(const nlohmann::json& usage, const char* key) {
 
 std::string error_text(std::string_view body) {
   const auto json = nlohmann::json::parse(body, nullptr, false);
-  if (!json.is_object()) return "";
+  if (!json.is_object()) return std::string(body.substr(0, 200));
   const auto error = json.find("error");
   if (error == json.end()) return "";
   if (error->is_string()) return error->get<std::string>();

@@ -33,7 +33,7 @@ struct ModelRequest {
 enum class ReplyEnd : uint8_t {
   none,     // the stream broke off
   done,     // as the model wished
-  length,   // cut at max_reply_tokens
+  length,   // cut at max_reply_tokens, or at 4 MiB
   refusal,  // by the model or by a filter
 };
 std::string_view name_of(ReplyEnd end);
@@ -64,7 +64,8 @@ std::string request_body(Protocol protocol, const std::string& model, const Mode
 /// Adds an event. One that is malformed becomes a fault; it never throws.
 void read_event(Protocol protocol, const SseEvent& event, Reading& reading);
 
-/// What an error's body says, on one line; "" if it is in no known form.
+/// What an error's body says: its words if it is JSON of a known form, "" if of another, and its
+/// beginning if it is none.
 std::string error_text(std::string_view body);
 
 // Each protocol's own, in repair_openai.cc and repair_anthropic.cc. `data` is JSON.
