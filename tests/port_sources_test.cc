@@ -114,6 +114,7 @@ TEST(PortSources, a_source_without_a_kernel_is_no_port_that_passes) {
     const ProcessResult result = ambidex({"run", scratch.path("a.cu"), "-o", scratch.path("port")});
     EXPECT_EQ(result.exit_code, 2) << result.out;
     EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_FALSE(fs::exists(scratch.path("port")));
   }
   write_file(scratch.path("notes.txt"), kGood);
   EXPECT_THAT(ambidex({"run", scratch.path("notes.txt")}).err, HasSubstr("is no .cu source"));

@@ -263,7 +263,7 @@ TEST(RepairLoop, without_an_endpoint_the_error_says_what_was_done_and_what_to_se
   const Caught error = caught([&] { repair_port({.run = {.path = kSource, .folder = folder}}); });
   EXPECT_EQ(error.kind, ErrorKind::bad_input);
   EXPECT_THAT(error.message, HasSubstr("0 of 1 kernels are PASS-UNMEASURED"));
-  EXPECT_THAT(error.message, HasSubstr("left is count_up"));
+  EXPECT_THAT(error.message, HasSubstr("left: count_up"));
   EXPECT_THAT(error.message, HasSubstr("Set AMBIDEX_REPAIR_URL and AMBIDEX_REPAIR_MODEL"));
   EXPECT_THAT(text_of_file(folder + "/REPORT.md"), HasSubstr("REFUSED"));
 }

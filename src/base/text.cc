@@ -98,6 +98,14 @@ std::string unknown_name(std::string_view what, std::string_view word,
 
 std::string quote(std::string_view text) { return fmt::format("\"{}\"", shortened(text)); }
 
+std::string single_line(std::string_view text) {
+  return printable(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
+}
+
+std::string num_of(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string to_lower(std::string_view text) {
   std::string out(text);
   for (char& letter : out) {

@@ -15,8 +15,14 @@ std::string quote(std::string_view text);
 /// `text` made safe for one line of a terminal, whole: control characters as \xNN.
 std::string printable(std::string_view text);
 
-/// The same of lines of text or JSON: as \u00NN, and ends of lines and tabs stay.
+/// The same without blanks and ends of lines at its end.
+std::string single_line(std::string_view text);
+
+/// The same as `printable` of lines of text or JSON: as \u00NN, and ends of lines and tabs stay.
 std::string printable_lines(std::string_view text);
+
+/// "1 edit", "2 edits".
+std::string num_of(int64_t count, std::string_view noun);
 
 /// Lower case of ASCII letters; other bytes as they are. Does not read the locale.
 std::string to_lower(std::string_view text);

@@ -60,12 +60,16 @@ std::string verdicts_text(const PortRun& run) {
   std::string text;
   for (const PortedKernel& kernel : run.kernels) {
     text += fmt::format("{:<16} {}", name_of(kernel.verdict), kernel.kernel);
+    const auto num_namesakes =
+        std::count_if(run.kernels.begin(), run.kernels.end(),
+                      [&](const PortedKernel& other) { return other.kernel == kernel.kernel; });
+    if (num_namesakes > 1) text += fmt::format(" of {}", printable(kernel.program));
     if (kernel.num_cases > 0) {
       text +=
           fmt::format("  ({} cases, {} bit-identical)", kernel.num_cases, kernel.num_bit_identical);
     }
     text += "\n";
-    if (!kernel.reason.empty()) text += fmt::format("                 {}\n", kernel.reason);
+    if (!kernel.reason.empty()) text += fmt::format("{:17}{}\n", "", single_line(kernel.reason));
   }
   const int64_t num_passed = run.count(PortVerdict::pass);
   if (num_passed > 0)
@@ -75,9 +79,17 @@ std::string verdicts_text(const PortRun& run) {
 }
 
 std::string default_port_folder(const std::string& path_of_source) {
-  const std::filesystem::path path(path_of_source);
-  const auto name = path.has_filename() ? path : path.parent_path();
-  return name.stem().string() + "-port";
+  namespace fs = std::filesystem;
+  fs::path source = fs::absolute(path_of_source).lexically_normal();
+  if (!source.has_filename()) source = source.parent_path();
+  const std::string name =
+      (fs::is_directory(source) ? source.filename() : source.stem()).string() + "-port";
+  // Not in the sources, where a person may well stand.
+  const fs::path from_here = fs::current_path().lexically_relative(source);
+  const bool is_inside =
+      fs::is_directory(source) && !from_here.empty() && *from_here.begin() != "..";
+  return is_inside ? (source.parent_path() / name).lexically_relative(fs::current_path()).string()
+                   : name;
 }
 
 void add_port(CLI::App& app, Console& console) {

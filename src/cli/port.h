@@ -18,10 +18,18 @@ using AddPortStage = void (*)(CLI::App& port, Console& console);
 std::vector<std::string> clang_arguments(const std::vector<std::string>& defines,
                                          const std::vector<std::string>& folders);
 
+/// What the verdicts of a run mean, for --help.
+inline constexpr const char* kVerdictsMean =
+    "PASS             right, and an AMD GPU of this machine agrees\n"
+    "PASS-UNMEASURED  compiles for gfx942 and gfx950; right beside the original in the executor\n"
+    "PARTIAL          something could not be checked; the reason says what\n"
+    "REFUSED          not ported, does not compile, or is wrong; do not use it\n";
+
 /// A line for each kernel, its reason below it, and how many passed.
 std::string verdicts_text(const PortRun& run);
 
-/// Where all artefacts of a port of that source or folder go: "NAME-port".
+/// Where all artefacts of a port of that source or folder go: "NAME-port" here, or beside a folder
+/// that one is in, "../NAME-port".
 std::string default_port_folder(const std::string& path_of_source);
 
 void add_port_check(CLI::App& port, Console& console);

@@ -44,7 +44,7 @@ void add_port_check(CLI::App& port, Console& console) {
   const auto options = std::make_shared<Options>();
   CLI::App* const verb = port.add_subcommand(
       "check", "Make a port anew from its evidence alone, and compare every file and verdict");
-  verb->add_option("folder", options->folder, "Folder that `ambidex port run` made")->required();
+  verb->add_option("FOLDER", options->folder, "Folder that `ambidex port run` made")->required();
   verb->add_flag("--trusted", options->trusted,
                  "The code is your own: run it even where there is no sandbox");
   verb->add_flag("--json", options->json, "One JSON document");

@@ -134,7 +134,7 @@ void add_port_estimate(CLI::App& port, Console& console) {
   const auto options = std::make_shared<Options>();
   CLI::App* const verb = port.add_subcommand(
       "estimate", "Predict time, binding resource and occupancy of each launch, by a model");
-  verb->add_option("path", options->request.path, "CUDA source with main, or a folder")->required();
+  verb->add_option("PATH", options->request.path, "CUDA source with main, or a folder")->required();
   verb->add_option("-o,--output", options->output,
                    "Keep the port, modules and perf.json in this folder");
   verb->add_option("--device", options->devices,

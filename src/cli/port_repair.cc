@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/files.h"
@@ -45,12 +46,40 @@ Settings settings_from_environment() {
   return settings;
 }
 
-// A file of `url`, `model`, `key` and `protocol` goes before the environment.
+// A word that can be shown: no key of an endpoint looks like one of settings'.
+bool is_harmless(std::string_view word) {
+  return word.size() <= 12 &&
+         std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+[[noreturn]] void refuse_file(const std::string& path, int line) {
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}{}: expected lines `url: TEXT`, `model: TEXT`, `key: TEXT` and "
+                          "`protocol: TEXT`; what is there is not shown, for it may hold a key",
+                          path, line > 0 ? fmt::format(":{}", line) : ""));
+}
+
+YamlNode parse_settings(const std::string& path) {
+  const std::string text = read_file(path, kMaxYamlBytes);
+  try {
+    return parse_yaml(text, path);
+  } catch (const Error&) {
+    refuse_file(path, 0);
+  }
+}
+
+// A file of `url`, `model`, `key` and `protocol` goes before the environment. No message quotes
+// what is in it.
 void read_settings(const std::string& path, Settings& settings) {
-  const YamlNode root = parse_yaml(read_file(path, kMaxYamlBytes), path);
+  const YamlNode root = parse_settings(path);
+  if (root.kind != YamlKind::map) refuse_file(path, root.line);
+  for (const YamlNode& node : root.children) {
+    const bool is_text = node.kind == YamlKind::scalar && printable(node.text) == node.text;
+    if (!is_text || !is_harmless(node.key)) refuse_file(path, node.line);
+  }
   YamlMap map(root, "", path);
   const auto read = [&](std::string_view key, std::string& into) {
-    if (const YamlNode* node = map.find(key)) into = map.read_text(*node, std::string(key));
+    if (const YamlNode* node = map.find(key)) into = node->text;
   };
   read("url", settings.url);
   read("model", settings.model);
@@ -59,13 +88,20 @@ void read_settings(const std::string& path, Settings& settings) {
   map.finish();
 }
 
+repair::Protocol protocol_of(const Settings& settings) {
+  if (settings.protocol.empty()) return repair::protocol_of(settings.url);
+  if (is_harmless(settings.protocol)) return repair::protocol_from_name(settings.protocol);
+  throw Error(ErrorKind::not_found,
+              "AMBIDEX_REPAIR_PROTOCOL: expected openai or anthropic; what is there is not shown, "
+              "for it may be a key");
+}
+
 std::optional<repair::Endpoint> endpoint_of(const Options& options) {
   Settings settings = settings_from_environment();
   if (!options.endpoint_file.empty()) read_settings(options.endpoint_file, settings);
   if (settings.url.empty()) return std::nullopt;
   repair::Endpoint endpoint{.url = settings.url, .model = settings.model, .key = settings.key};
-  endpoint.protocol = settings.protocol.empty() ? repair::protocol_of(settings.url)
-                                                : repair::protocol_from_name(settings.protocol);
+  endpoint.protocol = protocol_of(settings);
   validate(endpoint);
   return endpoint;
 }
@@ -97,10 +133,10 @@ std::string text_of(const RepairRun& done, const std::string& folder) {
     text += fmt::format("\n{}: not for a model: {}\n", one.kernel, one.why);
   }
   return text + native_text(done) +
-         fmt::format(
-             "\n{} turns and {} tokens used; the port, transcript.jsonl and REPORT.md "
-             "are in {}\n",
-             done.num_turns, done.num_tokens, folder);
+         fmt::format("\n{} turns and {} tokens used; the port, {}REPORT.md are in {}\n",
+                     done.num_turns, done.num_tokens,
+                     done.repairs.empty() && done.port.natives.empty() ? "" : "transcript.jsonl, ",
+                     folder);
 }
 
 nlohmann::ordered_json json_of(const RepairRun& done, const RepairOptions& options) {
@@ -137,8 +173,7 @@ void repair_sources(Options& options, Console& console) {
   if (run.folder.empty()) run.folder = default_port_folder(run.path);
   const RepairRun done = repair_port(options.repair);
   console.out = options.json ? dumped(json_of(done, options.repair)) : text_of(done, run.folder);
-  const auto passed = done.port.count(PortVerdict::pass_unmeasured);
-  if (passed < std::ssize(done.port.kernels)) console.exit_code = 1;
+  if (!done.port.all_pass()) console.exit_code = 1;
 }
 
 }  // namespace
@@ -148,9 +183,10 @@ void add_port_repair(CLI::App& port, Console& console) {
   RepairBudget& budget = options->repair.budget;
   CLI::App* const verb =
       port.add_subcommand("repair", "All stages, then a model for the kernels that the rules left");
-  verb->add_option("path", options->repair.run.path, "CUDA source or folder")->required();
+  verb->add_option("PATH", options->repair.run.path, "CUDA source or folder")->required();
   verb->add_option("-o,--output", options->repair.run.folder,
-                   "Folder for the port and its evidence; default: NAME-port");
+                   "Folder for the port and its evidence; default: NAME-port, beside the "
+                   "sources if you are in them");
   verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers")->allow_extra_args(false);

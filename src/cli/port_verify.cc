@@ -2,6 +2,7 @@
 // `ambidex port verify ORIGINAL PORT`: is the HIP port right?
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +14,7 @@
 #include "cli/work_folder.h"
 #include "port/contract.h"
 #include "port/programs.h"
+#include "port/source_file.h"
 #include "port/verify.h"
 
 namespace ambidex {
@@ -37,13 +39,15 @@ const Program& partner(const Program& original, const std::vector<Program>& port
 std::string text_of(const std::string& name, const VerifyReport& report) {
   std::string text =
       fmt::format("{}: {}\n", printable(name), report.right() ? "right" : "NOT verified");
-  if (!report.program.empty()) text += fmt::format("  {}\n", report.program);
+  if (!report.program.empty()) text += fmt::format("  {}\n", single_line(report.program));
   for (const KernelReport& kernel : report.kernels) {
     text += fmt::format("  {:<10} {}  ({} cases, {} bit-identical)\n", name_of(kernel.verdict),
                         kernel.kernel, kernel.num_cases, kernel.num_bit_identical);
-    if (!kernel.reason.empty()) text += fmt::format("             {}\n", kernel.reason);
+    if (!kernel.reason.empty())
+      text += fmt::format("             {}\n", single_line(kernel.reason));
   }
-  for (const std::string& remark : report.remarks) text += fmt::format("  note: {}\n", remark);
+  for (const std::string& remark : report.remarks)
+    text += fmt::format("  note: {}\n", single_line(remark));
   return text;
 }
 
@@ -80,12 +84,37 @@ void freeze(const std::string& folder, const VerifyReport& report) {
   }
 }
 
+// Before clang says of every line that it is not what it should be.
+void check_dialects(const std::vector<Program>& originals, const std::vector<Program>& ports) {
+  for (const Program& port : ports) {
+    if (port.facts.at("errors").empty()) continue;
+    const auto found = std::find_if(port.sources.begin(), port.sources.end(), is_cuda_source);
+    if (found == port.sources.end()) continue;
+    throw Error(ErrorKind::bad_input,
+                fmt::format("PORT: {}: is CUDA source; first ORIGINAL, then PORT, which has to be "
+                            "HIP: ambidex port translate makes it",
+                            quote(*found)));
+  }
+  for (const Program& original : originals) {
+    if (original.facts.at("errors").empty()) continue;
+    const auto found =
+        std::find_if(original.sources.begin(), original.sources.end(), is_hip_source);
+    if (found == original.sources.end()) continue;
+    throw Error(ErrorKind::bad_input,
+                fmt::format("ORIGINAL: {}: is HIP source; first ORIGINAL, which has to be CUDA, "
+                            "then PORT",
+                            quote(*found)));
+  }
+}
+
 void verify(const Options& options, Console& console) {
   const WorkFolder work(options.work);
   const std::vector<Contract> contracts = contracts_of(options);
   const auto arguments = clang_arguments(options.defines, options.folders);
   const auto originals = programs_of(options.original, "cuda", arguments);
-  const auto ports = programs_of(options.port, "hip", arguments);
+  const auto ports =
+      programs_of(options.port, "hip", arguments_within(arguments, options.original, options.port));
+  check_dialects(originals, ports);
   nlohmann::json programs = nlohmann::json::array();
   for (const Program& original : originals) {
     const Program& port = partner(original, ports);
@@ -99,7 +128,8 @@ void verify(const Options& options, Console& console) {
                      .contracts = contracts_for(original, contracts, originals.size())});
     freeze(options.freeze, report);
     nlohmann::json row = to_json(report);
-    row["program_name"] = original.name;
+    row["name"] = original.name;
+    row["fault"] = "";
     programs.push_back(std::move(row));
     if (!options.json) console.out += text_of(original.name, report);
     if (!report.right()) console.exit_code = 1;

@@ -9,6 +9,7 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <fmt/format.h>
 
 #include <array>
 
@@ -163,6 +164,13 @@ struct Action : clang::ASTFrontendAction {
   }
 };
 
+// "sum.cu:3:7: ", or nothing where there is no place.
+std::string place_text(const clang::SourceManager& sources, clang::SourceLocation location) {
+  const clang::PresumedLoc place = sources.getPresumedLoc(location);
+  if (place.isInvalid()) return "";
+  return fmt::format("{}:{}:{}: ", place.getFilename(), place.getLine(), place.getColumn());
+}
+
 }  // namespace
 
 nlohmann::json answer_facts(const nlohmann::json& request) {
@@ -184,7 +192,8 @@ nlohmann::json answer_facts(const nlohmann::json& request) {
   Action action(&answer);
   compiler->ExecuteAction(action);
   for (auto error = diagnostics.err_begin(); error != diagnostics.err_end(); ++error) {
-    answer["errors"].push_back(error->second);
+    answer["errors"].push_back(place_text(compiler->getSourceManager(), error->first) +
+                               error->second);
   }
   return answer;
 }

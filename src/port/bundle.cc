@@ -3,17 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "base/files.h"
 #include "base/json_depth.h"
 #include "base/text.h"
+#include "port/file_hashes.h"
 #include "port/findings_sarif.h"
 #include "port/patch_series.h"
 #include "port/repair.h"
 #include "port/report.h"
-#include "port/sha256.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
@@ -22,31 +23,17 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kManifest = "bundle.json";
+constexpr const char* kUnfinished = "unfinished.json";  // of a run that goes on
 constexpr const char* kMaker = "ambidex port run";
 constexpr const char* kTranscript = "transcript.jsonl";  // of `port repair`
 constexpr const char* kWork = "work";  // modules and buffers: large, and made anew at every run
 constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
-using Hashes = std::map<std::string, std::string>;
-
-// Of a link it is that of where it leads to, so that nothing outside of the bundle is read. What is
-// neither file, link nor folder is in no bundle of ours.
-std::string hash_of(const fs::directory_entry& entry) {
-  if (entry.is_symlink()) return sha256("link to " + fs::read_symlink(entry.path()).string());
-  return entry.is_regular_file() ? sha256(read_file(entry.path().string(), kMaxFileBytes)) : "";
-}
-
-// Of every file of the bundle but the manifest itself, by its name within the folder.
-Hashes hashes_of(const fs::path& folder) {
-  Hashes hashes;
-  for (auto entry = fs::recursive_directory_iterator(folder);
-       entry != fs::recursive_directory_iterator(); ++entry) {
-    const std::string name = entry->path().lexically_relative(folder).generic_string();
-    const bool is_folder = !entry->is_symlink() && entry->is_directory();
-    if (name == kWork && is_folder) entry.disable_recursion_pending();
-    if (name != kManifest && !is_folder) hashes[name] = hash_of(*entry);
-  }
-  return hashes;
+// Of every file of the bundle but the manifest itself.
+FileHashes hashes_of(const fs::path& folder) {
+  return file_hashes(folder, [](const std::string& name) {
+    return name != kWork && name != kManifest && name != kUnfinished;
+  });
 }
 
 [[noreturn]] void fail_bundle(const fs::path& folder, const std::string& what) {
@@ -64,7 +51,8 @@ Json read_manifest(const fs::path& folder) {
                   fmt::format("{}: made by ambidex {}, this is {}; check it with that version",
                               quote(path), quote(version), AMBIDEX_VERSION));
     }
-    static_cast<void>(bundle.at("files").get<Hashes>());
+    static_cast<void>(bundle.at("files").get<FileHashes>());
+    if (bundle.at("name").get<std::string>().empty()) fail_bundle(folder, "\"name\" is empty");
     for (const auto& word : bundle.at("arguments").get<std::vector<std::string>>()) {
       if (word.starts_with("-D") || word.starts_with("-I")) continue;
       fail_bundle(folder, fmt::format("\"arguments\" has {}, which is no -D or -I", quote(word)));
@@ -80,8 +68,8 @@ Json read_manifest(const fs::path& folder) {
   return bundle;
 }
 
-void check_untouched(const fs::path& folder, const Hashes& recorded) {
-  const Hashes found = hashes_of(folder);
+void check_untouched(const fs::path& folder, const FileHashes& recorded) {
+  const FileHashes found = hashes_of(folder);
   for (const auto& [name, hash] : recorded) {
     const auto file = found.find(name);
     if (file != found.end() && file->second == hash) continue;
@@ -97,14 +85,34 @@ void check_untouched(const fs::path& folder, const Hashes& recorded) {
   }
 }
 
-void compare_hashes(const Hashes& recorded, const Hashes& fresh, BundleCheck& check) {
+std::string_view line_at(std::string_view text, size_t start) {
+  return text.substr(start, text.find('\n', start) - start);
+}
+
+// Where two texts part: "; line 3 was "a", is "b""; empty of what is no text.
+std::string first_difference(const fs::path& before, const fs::path& after) {
+  const std::string old_text = read_file(before.string(), kMaxFileBytes);
+  const std::string new_text = read_file(after.string(), kMaxFileBytes);
+  if (!why_no_source(old_text).empty() || !why_no_source(new_text).empty()) return "";
+  const auto parting =
+      std::mismatch(old_text.begin(), old_text.end(), new_text.begin(), new_text.end()).first;
+  const auto same = static_cast<size_t>(parting - old_text.begin());
+  const size_t start = same == 0 ? 0 : old_text.rfind('\n', same - 1) + 1;  // npos + 1 is 0
+  return fmt::format("; line {} was {}, is {}", 1 + std::count(old_text.begin(), parting, '\n'),
+                     quote(line_at(old_text, start)), quote(line_at(new_text, start)));
+}
+
+void compare_bundles(const fs::path& folder, const fs::path& again, const FileHashes& recorded,
+                     BundleCheck& check) {
+  const FileHashes fresh = hashes_of(again);
   for (const auto& [name, hash] : recorded) {
     ++check.num_files;
     const auto found = fresh.find(name);
     if (found == fresh.end()) {
       check.differences.push_back(fmt::format("{}: was not made again", quote(name)));
     } else if (found->second != hash) {
-      check.differences.push_back(fmt::format("{}: came out differently", quote(name)));
+      check.differences.push_back(fmt::format("{}: came out differently{}", quote(name),
+                                              first_difference(folder / name, again / name)));
     }
   }
   for (const auto& [name, hash] : fresh) {
@@ -112,6 +120,50 @@ void compare_hashes(const Hashes& recorded, const Hashes& fresh, BundleCheck& ch
       check.differences.push_back(fmt::format("{}: was not there before", quote(name)));
     }
   }
+}
+
+// The file in original/ that was ported; "" if that is all of it.
+std::string source_of(const PortRunOptions& options) {
+  const std::string name = fs::path(options.path).filename().string();
+  const fs::path file = fs::path(options.folder) / "original" / name;
+  return !fs::is_directory(options.path) && fs::is_regular_file(file) ? name : "";
+}
+
+// Before it becomes text: there a path may be spelled otherwise, with escapes.
+template <class Document>
+Document strings_within(Document json, const std::string& folder) {
+  if (json.is_string()) return within_folder(json.template get<std::string>(), folder);
+  if (!json.is_structured()) return json;
+  for (auto& item : json) item = strings_within(item, folder);
+  return json;
+}
+
+template <class Document>
+std::string text_of(const Document& json) {
+  return json.dump(2, ' ', false, Document::error_handler_t::replace) + "\n";
+}
+
+std::vector<Finding> findings_within(std::vector<Finding> findings, const std::string& folder) {
+  for (Finding& finding : findings) {
+    for (std::string* text : {&finding.file, &finding.message, &finding.evidence}) {
+      *text = within_folder(*text, folder);
+    }
+  }
+  return findings;
+}
+
+// A -I as it was recorded: of the bundle itself, or of a folder elsewhere, which has to be there.
+std::string argument_here(const std::string& word, const fs::path& root) {
+  if (!word.starts_with("-I")) return word;
+  const std::string name = word.substr(2);
+  if (name.empty()) fail_bundle(root, "\"arguments\" has a -I without a folder");
+  if (*fs::path(name).begin() == "original") return "-I" + (root / name).string();
+  std::error_code failure;
+  if (fs::is_directory(name, failure)) return word;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: the port was made with the headers in {}, which is no folder from "
+                          "here; check it from where it is",
+                          quote((root / kManifest).string()), quote(name)));
 }
 
 }  // namespace
@@ -133,25 +185,10 @@ nlohmann::ordered_json to_json(const std::vector<PortedKernel>& kernels) {
                     {"verdict", name_of(kernel.verdict)},
                     {"reason", kernel.reason},
                     {"num_cases", kernel.num_cases},
-                    {"num_bit_identical", kernel.num_bit_identical}});
+                    {"num_bit_identical", kernel.num_bit_identical},
+                    {"error_class", name_of(kernel.error_class)}});
   }
   return rows;
-}
-
-void keep_edited_port(const std::string& folder) {
-  const fs::path root(folder), hip = root / "hip";
-  std::error_code failure;
-  if (!fs::is_regular_file(root / kManifest, failure) || !fs::is_directory(hip, failure)) return;
-  const Json bundle =
-      parse_foreign_json<Json>(read_file((root / kManifest).string(), kMaxFileBytes));
-  if (!bundle.is_object() || !bundle.contains("files")) return;
-  const Json& recorded = bundle["files"];
-  std::vector<std::string> edited;
-  for (const auto& [name, hash] : hashes_of(hip)) {
-    if (recorded.is_object() && recorded.value("hip/" + name, Json()) == Json(hash)) continue;
-    edited.push_back("hip/" + name);
-  }
-  keep_edits(folder, edited);
 }
 
 void write_bundle(const PortRun& run, const PortRunOptions& options) {
@@ -159,6 +196,10 @@ void write_bundle(const PortRun& run, const PortRunOptions& options) {
   const auto write = [&](const fs::path& name, std::string text) {
     write_file((folder / name).string(), within_folder(std::move(text), options.folder));
   };
+  const auto write_json = [&](const fs::path& name, const auto& json) {
+    write_file((folder / name).string(), text_of(strings_within(json, options.folder)));
+  };
+  const std::vector<Finding> findings = findings_within(run.scan.findings, options.folder);
   nlohmann::json compiled = nlohmann::json::array(), verdicts = nlohmann::json::array();
   for (const CompiledSource& source : run.compiled) compiled.push_back(to_json(source));
   for (const PortRun::ProgramRun& program : run.programs) {
@@ -171,11 +212,11 @@ void write_bundle(const PortRun& run, const PortRunOptions& options) {
     const fs::path contracts = fs::path("contracts") / program.name;
     if (!program.report.contracts.empty()) fs::create_directories(folder / contracts);
     for (const Contract& contract : program.report.contracts) {
-      write(contracts / contract_file_name(contract), to_json(contract).dump(2) + "\n");
+      write_json(contracts / contract_file_name(contract), to_json(contract));
     }
   }
-  write("hazards.json", to_json(run.scan.findings).dump(2) + "\n");
-  write("hazards.sarif", sarif_of(run.scan.findings));
+  write_json("hazards.json", to_json(findings));
+  write("hazards.sarif", sarif_of(findings));
   write("edits.json", edits_json({run.tree}));
   write("port.patch", patch_of(run.tree));
   fs::create_directories(folder / "patches");
@@ -183,35 +224,36 @@ void write_bundle(const PortRun& run, const PortRunOptions& options) {
     write(fs::path("patches") / patch.name, patch.text);
   }
   fs::create_directories(folder / "objects");
-  write("objects/resources.json", compiled.dump(2) + "\n");
-  write("verdict.json", verdicts.dump(2) + "\n");
+  write_json("objects/resources.json", compiled);
+  write_json("verdict.json", verdicts);
   write("REPORT.md", port_report(run, options));
-  const fs::path path(options.path);
-  const Json bundle{
-      {"made_by", kMaker},
-      {"version", AMBIDEX_VERSION},
-      {"source", fs::is_directory(path) ? "" : path.filename().string()},
-      {"arguments", options.arguments},
-      {"key", options.key},
-      {"kernels", Json::parse(within_folder(to_json(run.kernels).dump(), options.folder))},
-      {"files", hashes_of(folder)}};
-  write_file((folder / kManifest).string(), bundle.dump(2) + "\n");
+  const Json bundle{{"made_by", kMaker},
+                    {"version", AMBIDEX_VERSION},
+                    {"name", name_of_sources(options)},
+                    {"source", source_of(options)},
+                    {"arguments", options.arguments},
+                    {"key", options.key},
+                    {"kernels", to_json(run.kernels)},
+                    {"files", hashes_of(folder)}};
+  write_json(kManifest, bundle);
 }
 
 BundleCheck check_bundle(const std::string& folder, const std::string& scratch, int num_workers,
                          bool trusted) {
   const fs::path root(folder);
   const Json bundle = read_manifest(root);
-  const auto recorded = bundle.at("files").get<Hashes>();
+  const auto recorded = bundle.at("files").get<FileHashes>();
   check_untouched(root, recorded);
   const auto source = bundle.at("source").get<std::string>();
-  const PortRunOptions options{
+  PortRunOptions options{
       .path = (source.empty() ? root / "original" : root / "original" / source).string(),
       .folder = scratch,
       .arguments = bundle.at("arguments").get<std::vector<std::string>>(),
       .key = bundle.at("key").get<uint64_t>(),
       .num_workers = num_workers,
-      .trusted = trusted};
+      .trusted = trusted,
+      .name = bundle.at("name").get<std::string>()};
+  for (std::string& word : options.arguments) word = argument_here(word, root);
   const bool repaired = recorded.contains(kTranscript);
   BundleCheck check{
       .run = repaired ? repair_port({.run = options, .replay = (root / kTranscript).string()}).port
@@ -221,7 +263,7 @@ BundleCheck check_bundle(const std::string& folder, const std::string& scratch, 
   if (read_manifest(scratch).at("kernels") != bundle.at("kernels")) {
     check.differences.emplace_back("the verdicts came out differently");
   }
-  compare_hashes(recorded, hashes_of(scratch), check);
+  compare_bundles(root, scratch, recorded, check);
   return check;
 }
 

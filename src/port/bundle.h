@@ -13,15 +13,12 @@ namespace ambidex {
 /// `text` with paths below `folder` as they are within it.
 std::string within_folder(std::string text, const std::string& folder);
 
-/// throws Error(bad_input) if the port of an earlier run in that folder was changed by hand:
-/// another run would lose that
-void keep_edited_port(const std::string& folder);
-
 /// Writes, beside original/, hip/ and objects/ of a run: hazards.json, hazards.sarif, edits.json,
 /// port.patch, patches/, objects/resources.json, verdict.json, contracts/PROGRAM/KERNEL.json,
 /// REPORT.md, and last bundle.json:
-/// {"made_by", "version", "source", "arguments", "key", "kernels": [{"program", "kernel",
-/// "verdict", "reason", "num_cases", "num_bit_identical"}], "files": {name: SHA-256}}.
+/// {"made_by", "version", "name", "source", "arguments", "key", "kernels": [{"program", "kernel",
+/// "verdict", "reason", "num_cases", "num_bit_identical", "error_class"}], "files": {name:
+/// SHA-256}}.
 void write_bundle(const PortRun& run, const PortRunOptions& options);
 
 struct BundleCheck {
@@ -38,7 +35,8 @@ struct BundleCheck {
 BundleCheck check_bundle(const std::string& folder, const std::string& scratch, int num_workers,
                          bool trusted);
 
-/// {"kernel", "program", "verdict", "reason", "num_cases", "num_bit_identical"} of each.
+/// {"kernel", "program", "verdict", "reason", "num_cases", "num_bit_identical", "error_class"} of
+/// each.
 nlohmann::ordered_json to_json(const std::vector<PortedKernel>& kernels);
 
 }  // namespace ambidex

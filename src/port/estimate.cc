@@ -8,12 +8,15 @@
 #include <map>
 #include <set>
 
+#include "base/temporary_folder.h"
 #include "port/compile.h"
 #include "port/estimate_notes.h"
+#include "port/included_headers.h"
 #include "port/launch_estimate.h"
 #include "port/modules.h"
 #include "port/programs.h"
 #include "port/scan.h"
+#include "port/source_file.h"
 #include "port/source_notes.h"
 #include "port/trace.h"
 #include "port/translate.h"
@@ -239,7 +242,8 @@ Ported port_programs(const EstimateRequest& request, const std::vector<std::stri
   ported.tree = translate_tree(request.path, {.arguments = arguments});
   const fs::path hip = fs::path(request.folder) / "hip";
   write_tree(ported.tree, hip.string());
-  ported.programs = programs_of(hip.string(), "hip", request.arguments);
+  ported.programs = programs_of(hip.string(), "hip",
+                                arguments_within(request.arguments, request.path, hip.string()));
   ported.findings = scan({.paths = {request.path}, .arguments = request.arguments}).findings;
   return ported;
 }
@@ -257,6 +261,16 @@ std::vector<std::string> assumptions_of(const std::vector<Device>& devices) {
   return assumptions;
 }
 
+// A source with headers of its own is taken as the folder that it makes with them.
+EstimateRequest with_headers(EstimateRequest request, const TemporaryFolder& copy) {
+  if (is_source_folder(request.path)) return request;
+  const SourceSet set = included_headers(request.path, request.arguments);
+  if (set.headers.empty()) return request;
+  request.path = copy_with_headers(request.path, set, copy.path()).string();
+  request.arguments = arguments_within(request.arguments, set.root.string(), request.path);
+  return request;
+}
+
 }  // namespace
 
 ProgramEstimate estimate_program(const Program& original, const Program& port,
@@ -265,7 +279,9 @@ ProgramEstimate estimate_program(const Program& original, const Program& port,
                        {.original = &original, .port = &port, .compiled = {}}, request);
 }
 
-EstimateReport estimate_port(const EstimateRequest& request) {
+EstimateReport estimate_port(const EstimateRequest& asked) {
+  const TemporaryFolder copy;
+  const EstimateRequest request = with_headers(asked, copy);
   const std::vector<Device> devices = load_devices(request.devices);
   const std::vector<Program> originals = programs_of(request.path, "cuda", request.arguments);
   EstimateReport report{.programs = {}, .assumptions = assumptions_of(devices)};

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "report/sarif.h"
 
 namespace ambidex {
@@ -31,7 +33,8 @@ std::string sarif_of(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     log.results.push_back({finding.id, level_of(finding.severity),
                            fmt::format("{}: {}", name_of(finding.severity), finding.message),
-                           finding.file, finding.line, finding.column, finding.evidence});
+                           std::filesystem::path(finding.file).lexically_normal().string(),
+                           finding.line, finding.column, finding.evidence});
   }
   return sarif_of(log);
 }

@@ -67,7 +67,8 @@ Baseline baseline_of(const PortRun& run, const Trees& tier_a, const RepairOption
   for (const std::string& name : options.devices) baseline.devices.push_back(load_device(name));
   const auto& arguments = options.run.arguments;
   const std::vector<Program> originals = programs_of(tier_a.original, "cuda", arguments);
-  for (const Program& port : programs_of(tier_a.hip, "hip", arguments)) {
+  for (const Program& port :
+       programs_of(tier_a.hip, "hip", arguments_within(arguments, tier_a.original, tier_a.hip))) {
     baseline.programs[port.name] = port;
   }
   const auto passes = [&](const std::string& name) {

@@ -23,8 +23,8 @@ std::string fault_of(const Trace& original) {
   }
   if (const auto* fault = first_fault(original.problems, Side::original)) return text_of(*fault);
   if (original.exit_code != 0) {
-    return fmt::format("it ends with exit code {}: {}", original.exit_code,
-                       (original.out + original.err).substr(0, 200));
+    return fmt::format("it ends with exit code {}, run without arguments and files: {}",
+                       original.exit_code, (original.out + original.err).substr(0, 200));
   }
   return original.launches.empty() ? "it launches no kernel" : "";
 }

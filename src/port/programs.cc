@@ -41,6 +41,7 @@ Tree tree_of(const std::string& path, const std::string& dialect) {
   std::error_code failure;
   for (fs::recursive_directory_iterator at(path, failure), end; at != end && !failure;
        at.increment(failure)) {
+    if (is_port_folder(at->path())) at.disable_recursion_pending();
     if (!at->is_regular_file(failure)) continue;
     if (is_device_source(at->path(), dialect) || is_host_source(at->path())) {
       tree.sources.push_back(at->path().string());
@@ -101,7 +102,34 @@ std::optional<Tree> checked_tree(const std::string& path, const std::string& dia
   return tree;
 }
 
+// Of a tree: the user's folders within it, all with headers, then the user's elsewhere.
+std::vector<std::string> arguments_of(const Tree& tree, const std::string& path,
+                                      const std::vector<std::string>& arguments) {
+  std::vector<std::string> all, elsewhere;
+  for (const std::string& word : arguments) {
+    const bool is_folder = word.starts_with("-I");
+    (is_folder && !is_below(word.substr(2), path) ? elsewhere : all).push_back(word);
+  }
+  for (const std::string& folder : tree.header_folders) all.push_back("-I" + folder);
+  all.insert(all.end(), elsewhere.begin(), elsewhere.end());
+  return all;
+}
+
 }  // namespace
+
+std::vector<std::string> arguments_within(std::vector<std::string> arguments,
+                                          const std::string& from, const std::string& to) {
+  std::error_code failure;
+  if (!fs::is_directory(from, failure) || !fs::is_directory(to, failure)) return arguments;
+  for (std::string& word : arguments) {
+    if (!word.starts_with("-I") || !is_below(word.substr(2), from)) continue;
+    const fs::path moved =
+        fs::path(to) /
+        fs::weakly_canonical(word.substr(2)).lexically_relative(fs::weakly_canonical(from));
+    if (fs::is_directory(moved, failure)) word = "-I" + moved.lexically_normal().string();
+  }
+  return arguments;
+}
 
 void check_sources(const std::string& path, const std::string& dialect) {
   checked_tree(path, dialect);
@@ -112,8 +140,7 @@ std::vector<Program> programs_of(const std::string& path, const std::string& dia
   const std::optional<Tree> found_tree = checked_tree(path, dialect);
   if (!found_tree) return {program_of(source_of(path, dialect, arguments), {}, arguments)};
   const Tree& tree = *found_tree;
-  std::vector<std::string> all = arguments;
-  for (const std::string& folder : tree.header_folders) all.push_back("-I" + folder);
+  const std::vector<std::string> all = arguments_of(tree, path, arguments);
   std::vector<Source> mains, others;
   for (const std::string& found : tree.sources) {
     Source source = source_of(found, dialect, all);

@@ -24,9 +24,14 @@ struct Program {
 /// source of the dialect, or has one that cannot be read or is no text
 void check_sources(const std::string& path, const std::string& dialect);
 
+/// `arguments` with every -I below the folder `from` as the same folder below `to`, where both are.
+std::vector<std::string> arguments_within(std::vector<std::string> arguments,
+                                          const std::string& from, const std::string& to);
+
 /// Programs of CUDA (.cu) or HIP (.hip) sources at `path`, with .cpp and .cc beside them.
 ///   dialect    "cuda" or "hip"
-///   arguments  the user's -D, -I, -std; each program gets them
+///   arguments  the user's -D, -I, -std; each program gets them. Folders of the tree are looked
+///              through before others, so that a port finds its own headers
 ///   throws as check_sources
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
                                  const std::vector<std::string>& arguments);

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "port/bundle.h"
 #include "port/native.h"
+#include "port/port_folder.h"
 #include "port/repair_loop.h"
 #include "port/repair_shown.h"
 
@@ -37,11 +38,12 @@ bool is_left(const PortedKernel& kernel) {
 
 // What the stages before this one did, and what is missing to go on.
 [[noreturn]] void refuse_without_endpoint(const PortRun& run, const RepairOptions& options) {
-  const auto left = std::find_if(run.kernels.begin(), run.kernels.end(), is_left);
-  const std::string what =
-      left == run.kernels.end()
-          ? "nothing is left, and native bodies were not asked for"
-          : fmt::format("left is {} and what follows it in REPORT.md", left->kernel);
+  std::vector<std::string> left;
+  for (const PortedKernel& kernel : run.kernels) {
+    if (is_left(kernel)) left.push_back(kernel.kernel);
+  }
+  const std::string what = left.empty() ? "nothing is left, and native bodies were not asked for"
+                                        : fmt::format("left: {}", fmt::join(left, ", "));
   throw Error(ErrorKind::bad_input,
               fmt::format("no model to ask: scan, translate, compile and verify are done, {} of {} "
                           "kernels are PASS-UNMEASURED, the port and its evidence are in {}; {}. "
@@ -215,6 +217,8 @@ RepairRun repair_port(const RepairOptions& options) {
   const bool left = std::any_of(done.port.kernels.begin(), done.port.kernels.end(), is_left);
   if (!left && !safe.native) return done;
   if (!safe.endpoint) refuse_without_endpoint(done.port, safe);
+  const FolderLock lock(safe.run.folder);
+  safe.run.arguments = done.port.arguments;
   run_session(done, safe, replay ? &*replay : nullptr);
   write_file((fs::path(safe.run.folder) / "repair.json").string(),
              repairs_json(done, safe).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -165,7 +165,8 @@ Pair pair_of(const std::string& name, const Trees& trees,
   for (Program& program : programs_of(trees.original, "cuda", arguments)) {
     if (program.name == name) pair.original = std::move(program);
   }
-  for (Program& program : programs_of(trees.hip, "hip", arguments)) {
+  for (Program& program :
+       programs_of(trees.hip, "hip", arguments_within(arguments, trees.original, trees.hip))) {
     if (program.name == name) pair.port = std::move(program);
   }
   check(!pair.original.sources.empty() && !pair.port.sources.empty(),

@@ -3,150 +3,78 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "ambidex/base.h"
+#include "base/text.h"
+#include "port/report_tables.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
 
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '|') c = ' ';
-  }
-  return text;
-}
+bool is_a_build_file(const TranslatedFile& file) { return is_build_file(file.name); }
 
-std::string verdict_table(const PortRun& run) {
+std::string next_steps(const PortRun& run) {
+  const bool has_build = std::any_of(run.tree.files.begin(), run.tree.files.end(), is_a_build_file);
   std::string text =
-      "| kernel | program | verdict | cases (bit-identical) | reason |\n"
-      "| --- | --- | --- | --- | --- |\n";
-  for (const PortedKernel& kernel : run.kernels) {
-    text += fmt::format(
-        "| `{}` | {} | {} | {} ({}) | {} |\n", one_line(kernel.kernel), kernel.program,
-        name_of(kernel.verdict), kernel.num_cases, kernel.num_bit_identical,
-        kernel.repaired ? "repaired by a model, see repair.json; " + one_line(kernel.reason)
-                        : one_line(kernel.reason));
+      "## What to do with it\n\n"
+      "`hip/` is the port";
+  text += has_build ? ", with its build files: build it with ROCm as the original was built.\n"
+                    : ": with ROCm, in `hip/`, `hipcc --offload-arch=gfx942 -I. SOURCE.hip`.\n";
+  if (!run.all_pass()) {
+    text +=
+        "For what is PARTIAL or REFUSED: edit a copy of `hip/` and hold it to the original, "
+        "`ambidex port verify original COPY`, or let a model try, `ambidex port repair`.\n";
   }
-  return text;
+  return text +
+         "`patches/` is the port as a series for review, a patch for each hazard: `git am "
+         "patches/*.patch`; `port.patch` is all in one, `edits.json` every edit with its rule. "
+         "`objects/` has code objects and what each kernel needs, `contracts/` what each kernel "
+         "was "
+         "held to, `work/` nothing to keep.\n\n";
 }
 
-std::string hazard_table(const ScanResult& scan) {
-  std::map<std::string, std::map<Severity, int64_t>> counts;
-  for (const Finding& finding : scan.findings) ++counts[finding.id][finding.severity];
-  if (counts.empty()) return "None.\n";
-  std::string text = "| hazard | lines | worst | |\n| --- | --- | --- | --- |\n";
-  for (const auto& [id, by_severity] : counts) {
-    int64_t lines = 0;
-    for (const auto& [severity, count] : by_severity) lines += count;
-    text += fmt::format("| {} | {} | {} | {} |\n", id, lines, name_of(by_severity.begin()->first),
-                        hazard(id).title);
+// Headers that the run has taken from elsewhere, and the evidence does not hold.
+std::string headers_elsewhere(const PortRunOptions& options) {
+  std::string folders;
+  const std::filesystem::path own = std::filesystem::path(options.folder) / "original";
+  for (const std::string& word : options.arguments) {
+    if (!word.starts_with("-I") || is_below(word.substr(2), own)) continue;
+    folders += fmt::format("{}`{}`", folders.empty() ? "" : ", ", in_cell(word));
   }
-  return text;
+  return folders;
 }
 
-std::string edit_table(const TranslatedTree& tree) {
-  std::map<std::string, int64_t> rules;
-  std::string refusals;
-  for (const TranslatedFile& file : tree.files) {
-    for (const TranslateEdit& edit : file.edits) {
-      ++rules[edit.hazard.empty() ? edit.rule : edit.rule + " (" + edit.hazard + ")"];
-    }
-    for (const TranslateRefusal& refusal : file.refusals) {
-      refusals +=
-          fmt::format("- {}:{}: {}: {}\n", file.name, refusal.line, refusal.hazard, refusal.reason);
-    }
-  }
-  std::string text = "| rule | edits |\n| --- | --- |\n";
-  for (const auto& [rule, count] : rules) text += fmt::format("| {} | {} |\n", rule, count);
-  return text + (refusals.empty() ? "\nNothing was refused.\n" : "\nRefused:\n\n" + refusals);
-}
-
-std::string resource_table(const PortRun& run) {
-  std::string text =
-      "| kernel | GPU | VGPRs | SGPRs | spills | scratch | static LDS |\n"
-      "| --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const CompiledSource& source : run.compiled) {
-    for (const CodeObject& object : source.objects) {
-      for (const KernelResources& kernel : object.kernels) {
-        text += fmt::format("| `{}` | {} | {} | {} | {} | {} B | {} B |\n", one_line(kernel.name),
-                            object.arch, kernel.num_vgprs, kernel.num_sgprs, kernel.num_vgpr_spills,
-                            kernel.scratch_bytes, kernel.lds_bytes);
-      }
-    }
-  }
-  return text;
-}
-
-std::string remarks(const PortRun& run) {
-  std::string text;
-  for (const PortRun::ProgramRun& program : run.programs) {
-    for (const std::string& remark : program.report.remarks) {
-      text += fmt::format("- {}: {}\n", program.name, one_line(remark));
-    }
-    if (!program.fault.empty()) {
-      text += fmt::format("- {}: {}\n", program.name, one_line(program.fault));
-    }
-  }
-  return text;
-}
-
-// Predicted times of tier A and of native bodies; "" if none was asked for.
-std::string native_section(const PortRun& run) {
-  if (run.natives.empty()) return "";
-  std::string text =
-      "## Native bodies\n\n"
-      "`hip/` is the port by rules (tier A) and stays as it is; `native/` is the same tree with "
-      "the "
-      "bodies that were taken, for waves of 64 lanes alone. They are right beside the original and "
-      "beside tier A, on waves of 64 lanes; waves of 32 were not tried. Times are predicted by a "
-      "model from counts in an executor, without that of an empty launch, on three launches that "
-      "nobody had seen. **Nothing was measured.**\n\n"
-      "| kernel | program | outcome | cases | device | tier A, us | native, us | times as fast |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
-  for (const NativeKernel& kernel : run.natives) {
-    if (!kernel.taken) {
-      text += fmt::format("| `{}` | {} | {}: {} | | | | | |\n", one_line(kernel.kernel),
-                          kernel.program, kernel.outcome, one_line(kernel.reason));
-    }
-    for (const NativeGain& gain : kernel.gains) {
-      text += fmt::format("| `{}` | {} | taken | {} | {} | {:.3g} ({}) | {:.3g} ({}) | {:.2f} |\n",
-                          one_line(kernel.kernel), kernel.program, kernel.num_cases, gain.device,
-                          gain.before_seconds * 1e6, name_of(gain.before_binds),
-                          gain.after_seconds * 1e6, name_of(gain.after_binds),
-                          gain.before_seconds / gain.after_seconds);
-    }
-  }
-  return text + "\n";
+std::string repetition(const PortRunOptions& options) {
+  const std::string elsewhere = headers_elsewhere(options);
+  const std::string needed =
+      elsewhere.empty()
+          ? "This folder holds all that is needed."
+          : fmt::format(
+                "This folder holds all that is needed but the headers of {}, which have to "
+                "be where they were: name the folder that holds sources and headers "
+                "instead, to have them here and ported.",
+                elsewhere);
+  return fmt::format(
+      "## Repeat\n\n{} To make everything anew from `original/` alone and compare it with what is "
+      "here:\n\n    ambidex port check {}\n",
+      needed, elsewhere.empty() ? "." : "FOLDER");
 }
 
 }  // namespace
 
 std::string port_report(const PortRun& run, const PortRunOptions& options) {
-  const std::string notes = remarks(run);
   return fmt::format(
-      "# Port of {}\n\n"
-      "By ambidex {}: {} kernels, {} PASS, {} PASS-UNMEASURED, {} PARTIAL, {} REFUSED. "
-      "PASS-UNMEASURED "
-      "means: compiled for gfx942 and gfx950, and right beside the original in an executor on the "
-      "CPU, on waves of 64 lanes; no AMD GPU has run it, and nothing is said of its speed.\n\n"
-      "## Verdicts\n\n{}\n{}"
-      "{}"
-      "## Hazards of the original\n\n{}\n"
-      "## Translation\n\n{}\n"
-      "## Resources\n\n{}\n"
-      "## Repeat\n\n"
-      "This folder holds all that is needed. To make everything anew from `original/` alone and "
-      "compare it with what is here:\n\n"
-      "    ambidex port check .\n\n"
-      "`patches/` is the port as a series for review, a patch for each hazard: `git am "
-      "patches/*.patch`.\n",
-      std::filesystem::path(options.path).filename().string(), AMBIDEX_VERSION, run.kernels.size(),
-      run.count(PortVerdict::pass), run.count(PortVerdict::pass_unmeasured),
-      run.count(PortVerdict::partial), run.count(PortVerdict::refused), verdict_table(run),
-      notes.empty() ? "" : notes + "\n", native_section(run), hazard_table(run.scan),
-      edit_table(run.tree), resource_table(run));
+             "# Port of {}\n\n"
+             "By ambidex {}: {}, {} PASS, {} PASS-UNMEASURED, {} PARTIAL, {} REFUSED.\n\n",
+             in_cell(name_of_sources(options)), AMBIDEX_VERSION,
+             num_of(std::ssize(run.kernels), "kernel"), run.count(PortVerdict::pass),
+             run.count(PortVerdict::pass_unmeasured), run.count(PortVerdict::partial),
+             run.count(PortVerdict::refused)) +
+         verdict_section(run) + native_section(run) + next_steps(run) + hazard_section(run) +
+         edit_section(run.tree) + resource_section(run) + repetition(options);
 }
 
 }  // namespace ambidex

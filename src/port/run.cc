@@ -12,6 +12,8 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "port/bundle.h"
+#include "port/included_headers.h"
+#include "port/port_folder.h"
 #include "port/programs.h"
 #include "port/source_file.h"
 #include "port/trace.h"
@@ -24,68 +26,30 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> kVerdicts{"PASS", "PASS-UNMEASURED", "PARTIAL",
                                                     "REFUSED"};
 
-constexpr const char* kMarker = ".ambidex-port";  // a run may have ended before its bundle.json
-
-bool is_within(const fs::path& path, const fs::path& folder) {
-  std::error_code failure;
-  const fs::path inner = fs::weakly_canonical(path, failure);
-  const fs::path outer = fs::weakly_canonical(folder, failure);
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
-// The folder is new, or empty, or holds what an earlier run has made, which is removed.
-void clear_folder(const PortRunOptions& options) {
-  const fs::path folder(options.folder);
-  if (is_within(options.path, folder) ||
-      (fs::is_directory(options.path) && is_within(folder, options.path))) {
-    throw Error(
-        ErrorKind::bad_input,
-        fmt::format("{}: one of this folder and {} is within the other; name another folder "
-                    "for the port",
-                    quote(options.folder), quote(options.path)));
-  }
-  std::error_code failure;
-  if (!fs::exists(folder, failure)) return;
-  if (!fs::is_directory(folder, failure)) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: is no folder; name another", quote(options.folder)));
-  }
-  const bool is_ours = is_regular_file(folder / kMarker, failure);
-  if (!is_ours && !fs::is_empty(folder, failure)) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: is there already and holds no earlier port; name another folder",
-                            quote(options.folder)));
-  }
-  keep_edited_port(options.folder);
-  // First what says that the port is complete.
-  for (const char* made :
-       {"bundle.json", "REPORT.md", "verdict.json", "hazards.json", "hazards.sarif", "edits.json",
-        "port.patch", "original", "hip", "objects", "contracts", "patches", "work", "native",
-        "transcript.jsonl", "repair.json"}) {
-    fs::remove_all(folder / made, failure);
-  }
-  for (const auto name_of_patch : {repair_patch_name, native_patch_name}) {
-    for (int number = 1; fs::remove(folder / name_of_patch(number), failure); ++number) {
-    }
-  }
-}
-
-// A port is made in the folder, of a copy of the original, so that the evidence stands alone.
-fs::path keep_original(const PortRunOptions& options) {
-  clear_folder(options);
+// A port is made in the folder, of a copy of the original, so that the evidence stands alone; the
+// folders of -I that are in the copy are meant there.
+fs::path keep_original(PortRunOptions& options) {
   const fs::path copy = fs::path(options.folder) / "original";
-  fs::create_directories(options.folder);
-  write_file((fs::path(options.folder) / kMarker).string(),
-             "Made by `ambidex port run`, which replaces what it has made here.\n");
   fs::create_directories(copy);
-  const fs::path from(options.path);
-  const fs::path to = fs::is_directory(from) ? copy : copy / from.filename();
-  copy_sources(from.string(), to.string());
-  return to;
+  if (fs::is_directory(options.path)) {
+    copy_sources(options.path, copy.string());
+    options.arguments = arguments_within(options.arguments, options.path, copy.string());
+    return copy;
+  }
+  const SourceSet set = included_headers(options.path, options.arguments);
+  const fs::path source = copy_with_headers(options.path, set, copy);
+  options.arguments = arguments_within(options.arguments, set.root.string(), copy.string());
+  return source;
 }
 
 // Before anything is made.
 void check_path(const std::string& path) {
+  if (is_port_folder(path)) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: is a port that `ambidex port run` made; name your sources, or the "
+                            "original/ in it",
+                            quote(path)));
+  }
   check_sources(path, "cuda");
   if (is_source_folder(path) || fs::path(path).extension() == ".cu") return;
   throw Error(ErrorKind::bad_input,
@@ -149,7 +113,7 @@ struct Span {
 };
 
 Span span_of(const nlohmann::json& place) {
-  return {.file = fs::path(place.at("file").get<std::string>()).lexically_normal().string(),
+  return {.file = plain_path(place.at("file").get<std::string>()),
           .line = place.at("line"),
           .end_line = place.at("end_line")};
 }
@@ -169,7 +133,8 @@ std::string refusal_of(const nlohmann::json& kernel, const nlohmann::json& facts
                        [&](const Span& span) { return span.holds(file, line); });
   };
   for (const TranslatedFile& file : tree.files) {
-    const std::string path = fs::path(file.path).lexically_normal().string();
+    if (file.refusals.empty()) continue;
+    const std::string path = plain_path(file.path);
     for (const TranslateRefusal& refusal : file.refusals) {
       if (in_any(own, path, refusal.line) || !in_any(others, path, refusal.line)) {
         return fmt::format("{}:{}: {}: {}", file.name, refusal.line, refusal.hazard,
@@ -217,6 +182,12 @@ PortedKernel judge_kernel(const PortRun::ProgramRun& program, const KernelReport
   return ported;
 }
 
+// Integers have to be the same bits, whatever the class of the kernel's floats.
+ErrorClass class_of(const KernelView& view) {
+  const bool floats = std::any_of(view.elements.begin(), view.elements.end(), is_float);
+  return floats ? view.error_class : ErrorClass::exact;
+}
+
 void verify_program(PortRun::ProgramRun& program, const Program& original, const Program& port,
                     const PortRunOptions& options) {
   try {
@@ -239,6 +210,11 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   compile_all(run, options, port);
   PortRun::ProgramRun program{.name = original.name, .report = {}, .fault = {}};
   program.fault = compile_fault_of(port, run.compiled);
+  const auto& errors = original.facts.at("errors");
+  if (!program.fault.empty() && !errors.empty()) {
+    program.fault = fmt::format("the original does not compile, so it cannot be ported: {}",
+                                errors[0].get<std::string>());
+  }
   if (program.fault.empty()) verify_program(program, original, port, options);
   judge_program(run, std::move(program), original);
 }
@@ -249,6 +225,12 @@ std::string repair_patch_name(int64_t number) { return fmt::format("repair-{}.pa
 
 std::string native_patch_name(int64_t number) { return fmt::format("native-{}.patch", number); }
 
+std::string name_of_sources(const PortRunOptions& options) {
+  if (!options.name.empty()) return options.name;
+  const fs::path path = fs::absolute(options.path).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
 std::string_view name_of(PortVerdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
 
 int64_t PortRun::count(PortVerdict verdict) const {
@@ -256,25 +238,35 @@ int64_t PortRun::count(PortVerdict verdict) const {
                        [&](const PortedKernel& kernel) { return kernel.verdict == verdict; });
 }
 
+bool PortRun::all_pass() const {
+  return count(PortVerdict::pass) + count(PortVerdict::pass_unmeasured) == std::ssize(kernels);
+}
+
 PortRun run_port(const PortRunOptions& asked) {
   PortRunOptions options = asked;  // a folder without "." in it can be told in any message
   options.folder = fs::absolute(options.folder).lexically_normal().string();
   check_path(options.path);
+  PortFolder folder(options);
   PortRun run;
   const fs::path original = keep_original(options);
+  folder.note();
   const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
   check_kernels(programs, options.path);
   run.scan = scan({.paths = {original.string()}, .arguments = options.arguments});
   run.tree = translate_tree(original.string(), {.arguments = programs[0].arguments});
   const fs::path hip = fs::path(options.folder) / "hip";
   write_tree(run.tree, hip.string());
-  const std::vector<Program> ports = programs_of(hip.string(), "hip", options.arguments);
+  folder.note();
+  const std::vector<Program> ports = programs_of(
+      hip.string(), "hip", arguments_within(options.arguments, original.string(), hip.string()));
   for (const Program& program : programs) {
     const Program* const port = partner_of(program, ports);
     check(port != nullptr, "a translated tree has the programs of its original");
     run_program(run, program, *port, options);
   }
+  run.arguments = options.arguments;
   write_bundle(run, options);
+  folder.finish();
   return run;
 }
 
@@ -282,6 +274,7 @@ void judge_program(PortRun& run, PortRun::ProgramRun program, const Program& ori
   std::erase_if(run.kernels, [&](const auto& kernel) { return kernel.program == program.name; });
   std::erase_if(run.programs, [&](const auto& other) { return other.name == program.name; });
   const nlohmann::json& facts = original.facts;
+  const KernelViews views = views_of(facts);
   std::set<std::string> seen;
   for (const auto& kernel : facts.at("kernels")) {
     const std::string name = kernel_base_name(kernel.at("name"));
@@ -293,6 +286,7 @@ void judge_program(PortRun& run, PortRun::ProgramRun program, const Program& ori
     run.kernels.push_back(judge_kernel(program, found == reports.end() ? nullptr : &*found, kernel,
                                        repaired ? "" : refusal_of(kernel, facts, run.tree)));
     run.kernels.back().repaired = repaired;
+    run.kernels.back().error_class = class_of(views.at(name));
   }
   run.programs.push_back(std::move(program));
 }

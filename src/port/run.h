@@ -31,14 +31,19 @@ struct PortRunOptions {
   uint64_t key = 1;                    // of values that are drawn in verification
   int num_workers = 1;
   bool trusted = false;
+  std::string name = {};  // in the report; that of the path, if empty
 };
+
+/// What the report calls the sources: options.name, or the last part of options.path.
+std::string name_of_sources(const PortRunOptions& options);
 
 struct PortedKernel {
   std::string program, kernel;
   PortVerdict verdict = PortVerdict::refused;
   std::string reason;  // of anything but a pass
   int64_t num_cases = 0, num_bit_identical = 0;
-  bool repaired = false;  // by `port repair`
+  ErrorClass error_class = ErrorClass::exact;  // of cases that are not bit-identical
+  bool repaired = false;                       // by `port repair`
 };
 
 struct PortRun {
@@ -53,8 +58,10 @@ struct PortRun {
   };
   std::vector<ProgramRun> programs;
   std::vector<PortedKernel> kernels;
-  std::vector<NativeKernel> natives = {};  // by `port repair --native`
+  std::vector<NativeKernel> natives = {};   // by `port repair --native`
+  std::vector<std::string> arguments = {};  // -D, and -I within original/ where they were in it
   int64_t count(PortVerdict verdict) const;
+  bool all_pass() const;  // measured or not
 };
 
 /// Runs all stages and writes, below options.folder: original/ and hip/ (both trees), objects/, and

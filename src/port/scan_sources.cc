@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kSupport = "ambidex_port";  // headers that a port brings along
+
 bool is_header(const std::string& extension) {
   static const std::set<std::string> kHeaders{".cuh", ".h", ".hpp", ".inl", ".hh", ".hxx"};
   return kHeaders.contains(extension);
@@ -78,7 +80,9 @@ void take_folder(const fs::path& folder, ScanSources& sources) {
   for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
-    if (entry->is_directory(ignored) && name.starts_with(".")) entry.disable_recursion_pending();
+    const bool is_passed_over =
+        name.starts_with(".") || name == kSupport || is_port_folder(entry->path());
+    if (entry->is_directory(ignored) && is_passed_over) entry.disable_recursion_pending();
     if (entry->is_regular_file(ignored) && !name.starts_with(".")) paths.push_back(entry->path());
   }
   if (failure) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "ambidex/base.h"
 #include "base/files.h"
@@ -56,6 +57,20 @@ void copy_entry(const fs::directory_entry& entry, const fs::path& to) {
   if (failure) fail_file(printable(entry.path().string()), "copy", failure.value());
 }
 
+struct Includes {
+  bool cuda = false, hip = false;
+};
+
+Includes includes_of(const std::string& path) {
+  static const std::string kInclude = R"re((^|\n)[ \t]{0,64}#[ \t]{0,64}include[ \t]{0,64}[<"])re";
+  static const std::regex kCuda(kInclude +
+                                "(cuda|cublas|curand|cufft|cusparse|cudnn|cub/|mma\\.h|"
+                                "cooperative_groups|device_launch_parameters)");
+  static const std::regex kHip(kInclude + "(hip|rocwmma|ambidex_port)");
+  const std::string text = read_file(path, kMaxSourceBytes);
+  return {std::regex_search(text, kCuda), std::regex_search(text, kHip)};
+}
+
 }  // namespace
 
 std::string why_no_source(std::string_view bytes) {
@@ -92,6 +107,37 @@ void check_source(const std::string& path) {
   if (!why.empty()) throw Error(ErrorKind::bad_input, fmt::format("{}: {}", quote(path), why));
 }
 
+bool is_cuda_source(const std::string& path) {
+  const Includes includes = includes_of(path);
+  const std::string extension = fs::path(path).extension().string();
+  if (includes.cuda || includes.hip) return includes.cuda && !includes.hip;
+  return extension == ".cu" || extension == ".cuh";
+}
+
+bool is_hip_source(const std::string& path) {
+  const Includes includes = includes_of(path);
+  if (includes.cuda || includes.hip) return includes.hip && !includes.cuda;
+  return fs::path(path).extension() == ".hip";
+}
+
+std::string plain_path(const std::string& path) {
+  std::error_code failure;
+  const fs::path plain = fs::weakly_canonical(fs::absolute(path), failure);
+  return failure ? path : plain.string();
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  std::error_code failure;
+  const fs::path inner = fs::weakly_canonical(path, failure);
+  const fs::path outer = fs::weakly_canonical(folder, failure);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+bool is_port_folder(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_regular_file(path / kPortMarker, failure);
+}
+
 void copy_sources(const std::string& from, const std::string& to) {
   if (!is_source_folder(from)) return write_file(to, read_file(from, kMaxSourceBytes));
   std::error_code failure;
@@ -99,6 +145,10 @@ void copy_sources(const std::string& from, const std::string& to) {
   if (failure) fail_file(printable(to), "create", failure.value());
   auto walk = fs::recursive_directory_iterator(from, failure);
   for (; !failure && walk != fs::recursive_directory_iterator(); walk.increment(failure)) {
+    if (is_port_folder(walk->path())) {
+      walk.disable_recursion_pending();
+      continue;
+    }
     copy_entry(*walk, fs::path(to) / walk->path().lexically_relative(from));
   }
   if (failure) fail_file(printable(from), "list", failure.value());

@@ -50,7 +50,8 @@ TranslatedFile found_file(const fs::directory_entry& entry, const fs::path& root
   return file;
 }
 
-// Every file below the folder; links are not followed, and .git is not looked into.
+// Every file below the folder; links are not followed, and neither .git nor the folder
+// of a port is looked into.
 std::vector<TranslatedFile> files_below(const fs::path& root) {
   std::vector<TranslatedFile> files;
   std::error_code failure;
@@ -58,7 +59,9 @@ std::vector<TranslatedFile> files_below(const fs::path& root) {
   if (failure) fail_file(root.string(), "list", failure.value());
   for (; walk != fs::recursive_directory_iterator(); walk.increment(failure)) {
     if (failure) fail_file(root.string(), "list", failure.value());
-    if (walk->path().filename() == ".git") walk.disable_recursion_pending();
+    if (walk->path().filename() == ".git" || is_port_folder(walk->path())) {
+      walk.disable_recursion_pending();
+    }
     if (walk->is_symlink() || walk->is_regular_file()) files.push_back(found_file(*walk, root));
   }
   std::sort(files.begin(), files.end(),
