@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
@@ -80,6 +81,12 @@ std::string text_of(const nlohmann::json& request) {
                        fmt::format("{} was ended by {}; a source may nest too deeply for clang, or "
                                    "need more memory than there is: simplify it",
                                    words, strsignal(result.exit_code - kSignalled)));
+  }
+  if (result.err.find(std::strerror(ENOSPC)) != std::string::npos) {  // LLVM ends where it stands
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: no space left on the disk; free some, or set TMPDIR to a folder "
+                            "that has some",
+                            words));
   }
   throw Error(ErrorKind::internal, fmt::format("{} ended with exit {}: {}", words, result.exit_code,
                                                result.err.substr(0, 4000)));
