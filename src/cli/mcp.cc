@@ -210,10 +210,10 @@ void serve() {
 
 void add_mcp(CLI::App& app, Console& console) {
   CLI::App* const verb = app.add_subcommand(
-      "mcp", "Serve scan, explain, translate, compile and select to coding agents");
-  verb->description(
-      "Serve scan, explain, translate, compile and select to coding agents: a Model Context "
-      "Protocol server on stdin and stdout");
+      "mcp",
+      "Serve scan, explain, translate, compile, verify, estimate and select to coding agents");
+  verb->description(verb->get_description() +
+                    ": a Model Context Protocol server on stdin and stdout");
   verb->callback([&console] {
     serve();
     console.out.clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "cli/port.h"
 #include "port/compile.h"
+#include "port/source_file.h"
 
 namespace ambidex {
 namespace {
@@ -44,12 +46,28 @@ std::string place_of(const CompileDiagnostic& row) {
   return row.line > 0 ? fmt::format("{}:{}:{}: ", file, row.line, row.column) : file + ": ";
 }
 
-std::string describe(const CompiledSource& compiled) {
-  std::string out;
-  for (const CompileDiagnostic& row : compiled.diagnostics) {
-    out += fmt::format("{}{}: {}{} [{}]\n", place_of(row), row.severity, printable(row.message),
-                       row.flag.empty() ? "" : " [" + row.flag + "]", row.pass);
+// A line for each, with all passes that say the same.
+std::string diagnostics_text(const std::vector<CompileDiagnostic>& rows) {
+  std::vector<std::pair<std::string, std::string>> lines;  // with its passes
+  for (const CompileDiagnostic& row : rows) {
+    std::string line =
+        fmt::format("{}{}: {}{}", place_of(row), row.severity, printable(row.message),
+                    row.flag.empty() ? "" : " [" + row.flag + "]");
+    const auto same = std::find_if(lines.begin(), lines.end(),
+                                   [&](const auto& other) { return other.first == line; });
+    if (same == lines.end()) {
+      lines.emplace_back(std::move(line), row.pass);
+    } else if (!same->second.ends_with(row.pass)) {
+      same->second += ", " + row.pass;
+    }
   }
+  std::string out;
+  for (const auto& [line, passes] : lines) out += fmt::format("{} [{}]\n", line, passes);
+  return out;
+}
+
+std::string describe(const CompiledSource& compiled) {
+  std::string out = diagnostics_text(compiled.diagnostics);
   for (const CodeObject& object : compiled.objects) print_object(compiled, object, out);
   for (const LaunchResources& launch : compiled.launches) {
     if (launch.dynamic_lds_bytes >= 0) continue;
@@ -61,6 +79,15 @@ std::string describe(const CompiledSource& compiled) {
   return out;
 }
 
+// One word on it instead of clang's many.
+void refuse_cuda(const std::string& file) {
+  if (!is_cuda_source(file)) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: is CUDA source, and this compiles HIP; first make HIP of it: "
+                          "ambidex port translate {} -o FOLDER",
+                          quote(file), printable(file)));
+}
+
 void compile(Request& request, Console& console) {
   const auto arguments = clang_arguments(request.defines, request.folders);
   request.options.arguments.insert(request.options.arguments.begin(), arguments.begin(),
@@ -69,6 +96,7 @@ void compile(Request& request, Console& console) {
   bool ok = true;
   for (const std::string& file : request.files) {
     const CompiledSource compiled = compile_hip(file, request.options);
+    if (!compiled.ok) refuse_cuda(file);
     ok = ok && compiled.ok;
     sources.push_back(to_json(compiled));
     if (!request.json) console.out += describe(compiled);
@@ -86,7 +114,7 @@ void add_port_compile(CLI::App& port, Console& console) {
   request->options.output_folder = "objects";
   CLI::App& verb = *port.add_subcommand(
       "compile", "Compile HIP sources for AMD's GPUs; print what each kernel needs");
-  verb.add_option("files", request->files, "HIP sources")->required();
+  verb.add_option("FILE", request->files, "HIP sources")->required();
   verb.add_option("--arch", request->options.archs, "gfx942, gfx950 (default: both)")
       ->delimiter(',');
   verb.add_option("-o", request->options.output_folder,
@@ -100,6 +128,8 @@ void add_port_compile(CLI::App& port, Console& console) {
                   "Another argument for clang: --clang=-std=c++20")
       ->allow_extra_args(false);
   verb.add_flag("--json", request->json, "Print resources.json instead");
+  verb.footer(
+      "Exit code 2: a source does not compile, or a launch asks for more than the GPU has.");
   verb.callback([request, &console] { compile(*request, console); });
 }
 

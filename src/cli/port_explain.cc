@@ -74,8 +74,16 @@ std::string listing(bool json) {
     out += fmt::format("{:<4} {:<5} {:<15} {}\n", row.id, name_of(row.severity), name_of(row.fix),
                        row.title);
   }
+  std::string fixes;
+  for (const FixKind fix :
+       {FixKind::rule, FixKind::rule_if_proved, FixKind::library, FixKind::agent, FixKind::none}) {
+    fixes += fmt::format("{:<6} {:<15} {}\n", fixes.empty() ? "fix:" : "", name_of(fix),
+                         meaning_of(fix));
+  }
   return out +
-         "S0 silent wrong result or hang, S1 run-time error, S2 compile error, S3 slow only.\n";
+         "worst: S0 silent wrong result or hang, S1 run-time error, S2 compile error, S3 slow "
+         "only\n" +
+         fixes;
 }
 
 }  // namespace

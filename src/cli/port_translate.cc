@@ -83,8 +83,9 @@ std::string where_written(const Options& options) {
 
 std::string summary_of(const Options& options, const std::vector<TranslatedTree>& trees) {
   const Tally tally = tally_of(trees);
-  std::string out = fmt::format("{} edits in {} files, {} refusals; {}\n", tally.num_edits,
-                                tally.num_files, tally.num_refusals, where_written(options));
+  std::string out = fmt::format("{} in {}, {}; {}\n", num_of(tally.num_edits, "edit"),
+                                num_of(tally.num_files, "file"),
+                                num_of(tally.num_refusals, "refusal"), where_written(options));
   for (const auto& [rule, count] : tally.by_rule) out += fmt::format("  {:6} {}\n", count, rule);
   for (const TranslatedTree& tree : trees) {
     for (const TranslatedFile& file : tree.files) {
@@ -113,15 +114,18 @@ void translate(const Options& options, Console& console) {
 void add_port_translate(CLI::App& port, Console& console) {
   auto options = std::make_shared<Options>();
   CLI::App* verb = port.add_subcommand(
-      "translate", "make HIP of CUDA sources and their build files, by rules that are safe");
-  verb->add_option("path", options->paths, "folders or files")->required();
-  verb->add_option("-o,--output", options->output, "a new folder for the whole tree");
-  verb->add_flag("--in-place", options->in_place, "change the files where they are");
-  verb->add_option("--patch", options->patch, "a unified diff instead");
+      "translate", "Make HIP of CUDA sources and their build files, by rules that are safe");
+  verb->add_option("PATH", options->paths, "CUDA folders or files")->required();
+  verb->add_option("-o,--output", options->output, "A new folder for the whole tree; one PATH");
+  verb->add_flag("--in-place", options->in_place, "Change the files where they are");
+  verb->add_option("--patch", options->patch, "Write a unified diff to this file instead");
   verb->add_flag("--keep-names", options->keep_names, "x.cu stays x.cu instead of x.hip");
-  verb->add_option("-D", options->defines, "a macro, NAME or NAME=VALUE")->allow_extra_args(false);
-  verb->add_option("-I", options->includes, "a folder of headers")->allow_extra_args(false);
-  verb->add_flag("--json", options->json, "every edit and refusal");
+  verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
+      ->allow_extra_args(false);
+  verb->add_option("-I", options->includes, "Folder with headers")->allow_extra_args(false);
+  verb->add_flag("--json", options->json, "Every edit and refusal, as JSON");
+  verb->footer(
+      "Without -o, --in-place or --patch nothing is written. Refusals leave it at exit code 0.");
   verb->callback([options, &console] { translate(*options, console); });
 }
 
