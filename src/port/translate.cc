@@ -165,9 +165,17 @@ void rename_files(TranslatedTree& tree) {
 }
 
 void translate_build_files(TranslatedTree& tree, bool rename) {
+  const auto is_translated = [](const TranslatedFile& file) {
+    return file.link.empty() && is_build_file(file.name);
+  };
+  BuildOptions options{.rename = rename};
+  for (const TranslatedFile& file : tree.files) {
+    options.relocatable =
+        options.relocatable || (is_translated(file) && links_across_files(file.name, file.text));
+  }
   for (TranslatedFile& file : tree.files) {
-    if (!file.link.empty() || !is_build_file(file.name)) continue;
-    BuildTranslation build = translate_build(file.name, file.text, rename);
+    if (!is_translated(file)) continue;
+    BuildTranslation build = translate_build(file.name, file.text, options);
     file.edits = std::move(build.edits);
     file.refusals = std::move(build.refusals);
   }
