@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ambidex/base.h"
+#include "port/report_next.h"
 
 namespace ambidex {
 namespace {
@@ -136,6 +137,7 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
       "## Hazards of the original\n\n{}\n"
       "## Translation\n\n{}\n"
       "## Resources\n\n{}\n"
+      "{}"
       "## Repeat\n\n"
       "This folder holds all that is needed. To make everything anew from `original/` alone and "
       "compare it with what is here:\n\n"
@@ -146,7 +148,7 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
       run.count(PortVerdict::pass), run.count(PortVerdict::pass_unmeasured),
       run.count(PortVerdict::partial), run.count(PortVerdict::refused), verdict_table(run),
       notes.empty() ? "" : notes + "\n", native_section(run), hazard_table(run.scan),
-      edit_table(run.tree), resource_table(run));
+      edit_table(run.tree), resource_table(run), next_section(run, options));
 }
 
 }  // namespace ambidex

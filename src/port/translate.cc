@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "port/content_hash.h"
 #include "port/frontend.h"
+#include "port/refusal_marks.h"
 #include "port/source_file.h"
 
 namespace ambidex {
@@ -215,6 +216,7 @@ TranslatedTree translate_tree(const std::string& path, const TranslateOptions& o
   translate_build_files(tree, options.rename);
   if (options.rename) rename_files(tree);
   for (TranslatedFile& file : tree.files) {
+    if (!is_build_file(file.name)) mark_refusals(file);
     tree.needs_support = tree.needs_support || has_port_edit(file);
     file.new_text = edited(file.text, file.edits);
   }
