@@ -71,7 +71,8 @@ std::string trouble_of(const Task& task, const PortRun& run, const Trees& trees)
 // The port with an accepted patch: its files, objects and verdicts.
 void take_over(RepairRun& done, const Task& task, const LoopEnd& end, const Bench& bench,
                const RepairOptions& options) {
-  for (const auto& [name, text] : end.patch.files) {
+  const Patch patch = without_marks(end.patch, bench.hip, task.bodies);
+  for (const auto& [name, text] : patch.files) {
     write_file((fs::path(bench.trees.hip) / name).string(), text);
   }
   for (const std::string& source : task.port.sources) {
@@ -96,7 +97,7 @@ void take_over(RepairRun& done, const Task& task, const LoopEnd& end, const Benc
                                   return repair.outcome == RepairOutcome::repaired;
                                 }));
   write_file((fs::path(options.run.folder) / repair_patch_name(number)).string(),
-             diff_of(end.patch, bench.hip));
+             diff_of(patch, bench.hip));
 }
 
 std::string id_of(const Task& task) {

@@ -56,6 +56,9 @@ struct PatchLimits {
 Patch apply(const std::vector<Edit>& edits, const Texts& texts, const std::vector<Body>& bodies,
             const PatchLimits& limits = {});
 
+/// The patch without the marks of refusals above `bodies`, which are of the texts before it.
+Patch without_marks(Patch patch, const Texts& before, const std::vector<Body>& bodies);
+
 /// The patch as a diff against the texts before it.
 std::string diff_of(const Patch& patch, const Texts& before);
 

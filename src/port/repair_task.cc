@@ -78,6 +78,7 @@ std::string take_refusals(Task& task, const PortRun& run, const Sources& sources
     }
   }
   for (const TranslatedFile& file : run.tree.files) {
+    if (is_build_file(file.name)) continue;
     for (const TranslateRefusal& refusal : file.refusals) {
       if (holds(task.original_bodies, file.name, refusal.line)) {
         task.hazards.push_back(refusal.hazard);

@@ -119,7 +119,7 @@ Span span_of(const nlohmann::json& place) {
 }
 
 // Refusals that concern a kernel: in its own lines or those of a function that it calls; those in
-// no kernel at all concern every kernel of the file.
+// no kernel at all concern every kernel of the file. Those of build files are in the report alone.
 std::string refusal_of(const nlohmann::json& kernel, const nlohmann::json& facts,
                        const TranslatedTree& tree) {
   std::vector<Span> own{span_of(kernel)}, others;
@@ -133,7 +133,8 @@ std::string refusal_of(const nlohmann::json& kernel, const nlohmann::json& facts
                        [&](const Span& span) { return span.holds(file, line); });
   };
   for (const TranslatedFile& file : tree.files) {
-    if (file.refusals.empty()) continue;
+    // Of how it is built, not of what a kernel does.
+    if (file.refusals.empty() || is_build_file(file.name)) continue;
     const std::string path = plain_path(file.path);
     for (const TranslateRefusal& refusal : file.refusals) {
       if (in_any(own, path, refusal.line) || !in_any(others, path, refusal.line)) {

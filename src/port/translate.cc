@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "port/content_hash.h"
 #include "port/frontend.h"
+#include "port/refusal_marks.h"
 #include "port/source_file.h"
 
 namespace ambidex {
@@ -168,9 +169,17 @@ void rename_files(TranslatedTree& tree) {
 }
 
 void translate_build_files(TranslatedTree& tree, bool rename) {
+  const auto is_translated = [](const TranslatedFile& file) {
+    return file.link.empty() && is_build_file(file.name);
+  };
+  BuildOptions options{.rename = rename};
+  for (const TranslatedFile& file : tree.files) {
+    options.relocatable =
+        options.relocatable || (is_translated(file) && links_across_files(file.name, file.text));
+  }
   for (TranslatedFile& file : tree.files) {
-    if (!file.link.empty() || !is_build_file(file.name)) continue;
-    BuildTranslation build = translate_build(file.name, file.text, rename);
+    if (!is_translated(file)) continue;
+    BuildTranslation build = translate_build(file.name, file.text, options);
     file.edits = std::move(build.edits);
     file.refusals = std::move(build.refusals);
   }
@@ -210,6 +219,7 @@ TranslatedTree translate_tree(const std::string& path, const TranslateOptions& o
   translate_build_files(tree, options.rename);
   if (options.rename) rename_files(tree);
   for (TranslatedFile& file : tree.files) {
+    if (!is_build_file(file.name)) mark_refusals(file);
     tree.needs_support = tree.needs_support || has_port_edit(file);
     file.new_text = edited(file.text, file.edits);
   }

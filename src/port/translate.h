@@ -63,8 +63,15 @@ struct BuildTranslation {
   std::vector<TranslateEdit> edits;
   std::vector<TranslateRefusal> refusals;
 };
+struct BuildOptions {
+  bool rename = true;        // x.cu becomes x.hip
+  bool relocatable = false;  // another makefile of the tree links device code across files
+};
 bool is_build_file(const std::string& name);
-BuildTranslation translate_build(const std::string& name, const std::string& text, bool rename);
+BuildTranslation translate_build(const std::string& name, const std::string& text,
+                                 const BuildOptions& options);
+/// Whether a makefile asks for device code that is linked across files.
+bool links_across_files(const std::string& name, const std::string& text);
 
 /// One patch of the tree that `git apply` and `patch -p1` take; files that are renamed need git.
 std::string patch_of(const TranslatedTree& tree);
