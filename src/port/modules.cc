@@ -16,7 +16,7 @@ namespace ambidex {
 namespace {
 
 constexpr int64_t kMaxSourceBytes = int64_t{64} << 20;
-constexpr int kCacheVersion = 2;  // of what is kept; AMBIDEX_VERSION is that of the compiler
+constexpr int kCacheVersion = 3;  // of what is kept; AMBIDEX_VERSION is that of the compiler
 
 ModuleType type_of(const nlohmann::json& row) {
   return {row.at("type").get<std::string>(), row.at("class").get<std::string>(),
@@ -61,15 +61,18 @@ Module module_of(const nlohmann::json& answer, const std::string& path) {
   if (!module.ok) return module;
   module.path = path;
   for (const auto& row : answer.at("kernels")) module.kernels.push_back(kernel_of(row));
+  for (const auto& row : answer.at("other_archs")) {
+    module.other_archs.push_back({row.at("arch").get<std::string>(),
+                                  row.at("file").get<std::string>(), row.at("line").get<int64_t>(),
+                                  row.at("message").get<std::string>()});
+  }
   return module;
 }
 
 nlohmann::json request_of(const ModuleSources& sources) {
-  return {{"files", sources.files},
-          {"dialect", sources.dialect},
-          {"arguments", sources.arguments},
-          {"checked", sources.checked},
-          {"counted", sources.counted}};
+  return {{"files", sources.files},         {"dialect", sources.dialect},
+          {"arguments", sources.arguments}, {"checked", sources.checked},
+          {"counted", sources.counted},     {"arch", sources.arch}};
 }
 
 // Of the files that a compilation has read; empty if one is gone.

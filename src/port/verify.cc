@@ -13,6 +13,8 @@
 namespace ambidex {
 namespace {
 
+constexpr const char* kFirstArch = "gfx942";  // the others are looked at where their code differs
+
 Module built(const ModuleSources& sources) {
   Module module = build_module(sources);
   if (module.ok) return module;
@@ -27,8 +29,10 @@ Module built(const ModuleSources& sources) {
               fmt::format("{}: does not compile", fmt::join(sources.files, ", ")));
 }
 
-Module module_of(const VerifyRequest& request, const Program& program, const char* dialect) {
-  return built(module_sources(program, dialect, request.folder));
+Module port_module(const VerifyRequest& request, const std::string& arch) {
+  ModuleSources sources = module_sources(request.port, "hip", request.folder);
+  sources.arch = arch;
+  return built(sources);
 }
 
 std::map<std::string, std::string> symbols_of(const Module& module) {
@@ -172,23 +176,8 @@ nlohmann::json json_of(const VerifyCase& failed) {
   return row;
 }
 
-}  // namespace
-
-std::string_view name_of(KernelVerdict verdict) {
-  constexpr std::array<std::string_view, 3> kNames{"right", "wrong", "unverified"};
-  return kNames[static_cast<size_t>(verdict)];
-}
-
-bool VerifyReport::right() const {
-  return program.empty() && !kernels.empty() &&
-         std::all_of(kernels.begin(), kernels.end(), [](const KernelReport& kernel) {
-           return kernel.verdict == KernelVerdict::right;
-         });
-}
-
-VerifyReport verify_port(const VerifyRequest& request) {
-  const Module original = module_of(request, request.original, "cuda");
-  const Module port = module_of(request, request.port, "hip");
+VerifyReport verify_modules(const VerifyRequest& request, const Module& original,
+                            const Module& port) {
   Verification state{.request = request,
                      .original_module = original.path,
                      .port_module = port.path,
@@ -211,6 +200,60 @@ VerifyReport verify_port(const VerifyRequest& request) {
   conclude(state);
   for (const auto& [kernel, contract] : state.contracts) state.report.contracts.push_back(contract);
   return state.report;
+}
+
+// A port is right if it is on every arch.
+void add_arch(VerifyReport& report, const std::string& arch, const VerifyReport& other) {
+  if (report.program.empty() && !other.program.empty()) {
+    report.program = fmt::format("on {}: {}", arch, other.program);
+  }
+  for (const KernelReport& its : other.kernels) {
+    const auto known = std::find_if(report.kernels.begin(), report.kernels.end(),
+                                    [&](const auto& own) { return own.kernel == its.kernel; });
+    if (known == report.kernels.end()) {
+      report.kernels.push_back(its);
+      continue;
+    }
+    const int64_t num_cases = known->num_cases + its.num_cases;
+    const int64_t num_bit_identical = known->num_bit_identical + its.num_bit_identical;
+    const bool worse =
+        its.verdict == KernelVerdict::wrong ||
+        (its.verdict == KernelVerdict::unverified && known->verdict == KernelVerdict::right);
+    if (known->verdict != KernelVerdict::wrong && worse) {
+      *known = its;
+      known->reason = fmt::format("on {}: {}", arch, its.reason);
+    }
+    known->num_cases = num_cases;
+    known->num_bit_identical = num_bit_identical;
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(KernelVerdict verdict) {
+  constexpr std::array<std::string_view, 3> kNames{"right", "wrong", "unverified"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+bool VerifyReport::right() const {
+  return program.empty() && !kernels.empty() &&
+         std::all_of(kernels.begin(), kernels.end(), [](const KernelReport& kernel) {
+           return kernel.verdict == KernelVerdict::right;
+         });
+}
+
+VerifyReport verify_port(const VerifyRequest& request) {
+  const Module original = built(module_sources(request.original, "cuda", request.folder));
+  const Module port = port_module(request, kFirstArch);
+  VerifyReport report = verify_modules(request, original, port);
+  for (const OtherArch& other : port.other_archs) {
+    if (request.stop_at_first && !report.right()) break;
+    report.remarks.push_back(fmt::format("{} gets other code than {} ({}:{}): each was verified",
+                                         other.arch, kFirstArch, other.file, other.line));
+    add_arch(report, other.arch,
+             verify_modules(request, original, port_module(request, other.arch)));
+  }
+  return report;
 }
 
 nlohmann::json to_json(const VerifyReport& report) {
