@@ -143,5 +143,72 @@ TEST(VerifyLies, a_source_cannot_hide_its_accesses_from_the_checkers) {
   EXPECT_THAT(fault_of(kScale, port), HasSubstr("out_of_bounds"));
 }
 
+// Pairs are appended by a counter.
+constexpr const char* kPairs = R"(
+__global__ void compact(const int* in, int* keys, float* vals, int* count, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && (in[i] & 1)) {
+    int p = atomicAdd(count, 1);
+    keys[p] = i;
+    vals[p] = in[i];
+  }
+}
+int main() {
+  const int n = 1000;
+  int h[n], *in, *k, *c;
+  float* v;
+  for (int i = 0; i < n; i++) h[i] = (i * 2654435761u) >> 7;
+  cudaMalloc(&in, n * 4); cudaMalloc(&k, n * 4); cudaMalloc(&v, n * 4); cudaMalloc(&c, 4);
+  cudaMemcpy(in, h, n * 4, cudaMemcpyHostToDevice);
+  cudaMemset(k, 0, n * 4); cudaMemset(v, 0, n * 4); cudaMemset(c, 0, 4);
+  compact<<<(n + 255) / 256, 256>>>(in, k, v, c, n);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+)";
+
+// The value of the lane that is as far from the last as this one is from the first.
+constexpr const char* kOfAnother = R"(
+    unsigned long long m = __ballot(1), t = m;
+    int skip = __popcll(m >> __lane_id()) - 1;
+    for (int j = 0; j < skip; j++) t &= t - 1;
+    vals[p] = __shfl(in[i], __ffsll(t) - 1);)";
+
+TEST(VerifyLies, what_is_written_together_stays_together) {
+  EXPECT_EQ(fault_of(kPairs, in_hip(kPairs)), "");
+  EXPECT_THAT(fault_of(kPairs, with(in_hip(kPairs), "vals[p] = in[i];", kOfAnother)),
+              HasSubstr("keys and vals: the original leaves no such row in any order"));
+}
+
+TEST(VerifyLies, structures_that_come_in_any_order_stay_whole) {
+  std::string original = with(kPairs, "int* keys, float* vals,", "Pair* pairs,");
+  original = with(original, "__global__", "struct Pair { int key; float val; };\n__global__");
+  original = with(original, "keys[p] = i;", "pairs[p].key = i;");
+  original = with(original, "vals[p] = in[i];", "pairs[p].val = in[i];");
+  original = with(original, "(in, k, v, c, n)", "(in, k, c, n)");
+  original = with(original, "*in, *k, *c;\n  float* v;", "*in, *c;\n  Pair* k;");
+  original =
+      with(original, "cudaMalloc(&k, n * 4); cudaMalloc(&v, n * 4);", "cudaMalloc(&k, n * 8);");
+  original = with(original, "cudaMemset(k, 0, n * 4); cudaMemset(v, 0, n * 4);",
+                  "cudaMemset(k, 0, n * 8);");
+  EXPECT_EQ(fault_of(original, in_hip(original)), "");
+  EXPECT_NE(fault_of(original, with(in_hip(original), "pairs[p].val = in[i];",
+                                    with(kOfAnother, "vals[p] =", "pairs[p].val ="))),
+            "");
+}
+
+TEST(VerifyLies, lists_of_their_own_counters_are_compared_each_by_itself) {
+  const std::string original =
+      with(with(kPairs, "vals[p] = in[i];\n  }",
+                "}\n  if (i < n && (in[i] & 2)) vals[atomicAdd(count + 1, 1)] = in[i];"),
+           "keys[p] = i;\n    }", "keys[p] = i;\n  }");
+  std::string two = with(original, "cudaMalloc(&c, 4)", "cudaMalloc(&c, 8)");
+  two = with(two, "cudaMemset(c, 0, 4)", "cudaMemset(c, 0, 8)");
+  const VerifyReport report = verify_sources(two, in_hip(two));
+  EXPECT_TRUE(report.right()) << report.kernels[0].reason;
+  EXPECT_THAT(report.remarks,
+              testing::Contains(HasSubstr("compact: the original leaves keys and vals in an order "
+                                          "that is nobody's")));
+}
+
 }  // namespace
 }  // namespace ambidex

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Verification {
   std::map<std::string, std::string> original_symbols, port_symbols;  // of kernels, by base name
   std::map<std::string, Contract> contracts;                          // likewise
   std::map<std::string, KernelReport> reports;                        // by base name
+  std::set<std::string> notes;  // remarks that many a case would make
   VerifyReport report;
 
   const Trace& original() const { return measures[0]->trace; }
@@ -51,6 +53,10 @@ const KernelView& view_of(const Verification& state, const std::string& kernel);
 KernelReport& report_of(Verification& state, const std::string& kernel);
 void add_case(KernelReport& report, VerifyCase result, bool bit_identical);
 bool has_room(const KernelReport& report);  // for another failure
+
+/// Notes buffers of a kernel that were compared each by itself.
+void note_unbound(Verification& state, const std::string& kernel,
+                  const std::vector<std::string>& unbound);
 
 /// Whether the request wants no more, since something is wrong already.
 bool is_decided(const Verification& state);

@@ -87,6 +87,7 @@ void add_compared(KernelViews& views, const KernelViews& port) {
 }
 
 void conclude(Verification& state) {
+  state.report.remarks.insert(state.report.remarks.end(), state.notes.begin(), state.notes.end());
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
     report_of(state, kernel.at("name"));  // also those that nothing launches
   }
@@ -187,6 +188,7 @@ VerifyReport verify_modules(const VerifyRequest& request, const Module& original
                      .port_symbols = port_symbols_of(original, port),
                      .contracts = {},
                      .reports = {},
+                     .notes = {},
                      .report = {}};
   if (request.port.facts.contains("kernels")) {  // a mutant comes without
     add_compared(state.views, views_of(request.port.facts));

@@ -32,8 +32,9 @@ struct Trial {
     VerifyCase result;
     bool same_bits = true;
     RunManner how;  // the port
+    std::vector<std::string> unbound;
   };
-  std::vector<Run> runs;  // at 64 and at 32; none if the original cannot take it
+  std::vector<Run> runs;                 // at 64 and at 32; none if the original cannot take it
 };
 
 struct TrialFolder {
@@ -67,7 +68,8 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
   Trial::Run run{.result = {.name = fmt::format("{}, width {}", trial.one.name, width),
                             .first = {},
                             .place = {}},
-                 .how = {}};
+                 .how = {},
+                 .unbound = {}};
   if (!is_sound(port, Side::port)) {
     run.same_bits = false;
     run.result.message = port.problems.empty() ? port.status : text_of(port.problems[0]);
@@ -88,6 +90,7 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
     }
     if (agreement.difference.empty() && !agreement.contradicted.empty()) return;
     run.same_bits = agreement.same_bits;
+    run.unbound = agreement.unbound;
     run.result.message = agreement.difference;
     run.result.first = agreement.first;
     if (run.result.message.empty()) {
@@ -237,6 +240,7 @@ std::vector<Trial> trials_of(Verification& state) {
 
 // Of what is wrong only the first few are looked into.
 void take(Verification& state, const Trial& trial, Trial::Run& run) {
+  note_unbound(state, trial.kernel, run.unbound);
   KernelReport& report = report_of(state, trial.kernel);
   if (run.result.first && has_room(report)) {
     TracedLaunch in_port = trial.one.launch;

@@ -61,6 +61,7 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
       report_of(state, original.kernel).reason = agreement.contradicted;
       return;
     }
+    note_unbound(state, original.kernel, agreement.unbound);
     same_bits = agreement.same_bits;
     result.message = agreement.difference;
     result.first = agreement.first;
