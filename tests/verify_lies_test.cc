@@ -210,5 +210,35 @@ TEST(VerifyLies, lists_of_their_own_counters_are_compared_each_by_itself) {
                                           "that is nobody's")));
 }
 
+TEST(VerifyLies, a_branch_of_the_port_alone_that_no_case_enters_is_not_right) {
+  EXPECT_EQ(fault_of(kScale, in_hip(kScale)), "");
+  for (const char* body :
+       {"if (i < n) x[i] *= (n > 1000000 ? 7.f : a);",
+        "if (i < n) x[i] *= (blockIdx.x > 5000 ? 7.f : a);",
+        "if (i < n) x[i] *= ((n % 4096) == 4095 ? 7.f : a);",
+        "if (i < n) x[i] *= (clock64() < 0 ? 7.f : a);",
+        "if (i < n) x[i] *= (((unsigned long long)x >> 44) != ((unsigned long long)&i >> 44) ? 7.f "
+        ": a);",
+        "if (i < n) x[i] = (x[i] == 1.25f ? 7.f : x[i] * a);",
+        "if (i < n) x[i] *= (blockDim.x == 512 ? 7.f : a);",
+        "if (n > 5000) __builtin_trap(); if (i < n) x[i] *= a;",
+        "if (i < n) x[i] = x[i] * a + 4 * (n > 1000000);",
+        "switch (n) { case 123456: x[0] = 7; } if (i < n) x[i] *= a;",
+        "bool large = n > 1000000; if (i < n) x[i] *= large ? 7.f : a;"}) {
+    EXPECT_THAT(fault_of(kScale, with(in_hip(kScale), kBody, body)),
+                HasSubstr("in every case, and the original asks nothing like it"))
+        << body;
+  }
+}
+
+TEST(VerifyLies, a_branch_that_the_original_has_too_is_no_fault_of_the_port) {
+  const std::string original =
+      with(kScale, kBody, "if (n > 1000000) a = 7;\n  " + std::string(kBody));
+  EXPECT_EQ(fault_of(original, in_hip(original)), "");
+  EXPECT_EQ(fault_of(original,
+                     with(in_hip(original), "if (n > 1000000) a = 7;", "a = n > 1000000 ? 7 : a;")),
+            "");
+}
+
 }  // namespace
 }  // namespace ambidex

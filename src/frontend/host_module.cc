@@ -2,8 +2,8 @@
 // Command `module`. Request: {files: [path], dialect: "cuda"|"hip", arguments: [word], checked,
 // counted, arch: whose macros HIP's device code sees, output: path}. Answer: {ok, diagnostics:
 // [{severity, file, line, column, message}]}, and if ok {path, inputs, kernels, variables, shared,
-// other_archs: [{arch, file, line, message}] that get other code}; kernels, variables and shared as
-// the module's own text has them.
+// other_archs: [{arch, file, line, message}] that get other code, decisions: [{file, line, column,
+// asks}]}; kernels, variables and shared as the module's own text has them.
 #include "frontend/host_module.h"
 
 #include <fmt/format.h>
@@ -19,6 +19,7 @@
 
 #include "ambidex/base.h"
 #include "frontend/commands.h"
+#include "frontend/decisions.h"
 #include "frontend/gpu_text.h"
 #include "frontend/lockstep.h"
 #include "frontend/object.h"
@@ -194,16 +195,20 @@ nlohmann::json answer_module(const nlohmann::json& json) {
       compile_hosts(request, context, objects, constructors, device.inputs, diagnostics);
   if (!hosts || device.module == nullptr) return {{"ok", false}, {"diagnostics", diagnostics}};
   prepare_device(device, request.hip, request.counted);
+  nlohmann::json decisions = nlohmann::json::array();
+  if (request.checked && !request.counted) decisions = note_decisions(*device.module);
   const nlohmann::json text = {{"dialect", request.hip ? "hip" : "cuda"},
                                {"files", request.files},
                                {"checked", request.checked},
-                               {"counted", request.counted}};
+                               {"counted", request.counted},
+                               {"decisions", decisions.size()}};
   emit_tables(*device.module, device, constructors, text);
   hide_names(*device.module);
   nlohmann::json answer = {{"ok", true},
                            {"diagnostics", diagnostics},
                            {"inputs", device.inputs},
                            {"other_archs", others},
+                           {"decisions", std::move(decisions)},
                            {"path", request.output}};
   for (const auto& [key, list] : {std::pair{"kernels", &device.kernels},
                                   {"variables", &device.variables},

@@ -6,6 +6,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
@@ -173,6 +174,12 @@ bool is_foreign_text(const clang::SourceManager& sources, clang::FileID file) {
   const auto entry = sources.getFileEntryRefForID(file);
   if (!entry) return true;
   return is_system(entry->getName()) || is_ours(sources, file);
+}
+
+bool is_foreign_file(const std::string& path) {
+  if (is_system(path) || is_below(path, {kOurs})) return true;
+  const auto contents = llvm::MemoryBuffer::getFile(path);
+  return contents && is_copy_of_ours(path, (*contents)->getBuffer());
 }
 
 }  // namespace ambidex

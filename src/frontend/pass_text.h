@@ -58,4 +58,7 @@ void note_inputs(const clang::SourceManager& sources, std::set<std::string>& inp
 /// The compiler's and the system's own headers, ours, and copies of ours that nobody has changed.
 bool is_foreign_text(const clang::SourceManager& sources, clang::FileID file);
 
+/// The same by the name that debug information has.
+bool is_foreign_file(const std::string& path);
+
 }  // namespace ambidex

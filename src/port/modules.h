@@ -70,11 +70,19 @@ struct OtherArch {
   std::string message;  // "this condition is true on gfx942 and false on gfx950"
 };
 
+/// A comparison in the device code of the user's files.
+struct ModuleDecision {
+  std::string file;
+  int64_t line = 0, column = 0;
+  std::string asks;  // "sgt 1000000": LLVM's predicate and the constants of the source
+};
+
 struct Module {
   bool ok = false;  // else `messages` say why not, and there is nothing more
   std::string path;
   std::vector<CompilerMessage> messages;
   std::vector<ModuleKernel> kernels;
+  std::vector<ModuleDecision> decisions;  // of a checked module; runs tell how each came out
   std::vector<OtherArch> other_archs;  // of HIP's gfx942 and gfx950, other than the one asked for
 };
 

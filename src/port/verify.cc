@@ -91,6 +91,7 @@ void conclude(Verification& state) {
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
     report_of(state, kernel.at("name"));  // also those that nothing launches
   }
+  const std::map<std::string, std::string> undecided = undecided_kernels(state);
   for (auto& [name, report] : state.reports) {
     if (is_of_library(name)) {
       if (!report.failures.empty() && state.report.program.empty()) {
@@ -106,6 +107,8 @@ void conclude(Verification& state) {
         state.report.remarks.push_back(
             fmt::format("{} is right on waves of 32 lanes: it depends on the width", name));
       }
+    } else if (report.num_cases > 0 && undecided.contains(name)) {
+      report.reason = undecided.at(name);
     } else if (report.num_cases > 0) {
       report.verdict = KernelVerdict::right;
       report.reason.clear();  // of a launch that could not be judged
@@ -189,6 +192,11 @@ VerifyReport verify_modules(const VerifyRequest& request, const Module& original
                      .contracts = {},
                      .reports = {},
                      .notes = {},
+                     .original_decisions = original.decisions,
+                     .port_decisions = port.decisions,
+                     .original_seen = {},
+                     .port_seen = {},
+                     .port_seen_by_kernel = {},
                      .report = {}};
   if (request.port.facts.contains("kernels")) {  // a mutant comes without
     add_compared(state.views, views_of(request.port.facts));

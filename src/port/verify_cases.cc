@@ -35,6 +35,7 @@ struct Trial {
     std::vector<std::string> unbound;
   };
   std::vector<Run> runs;                 // at 64 and at 32; none if the original cannot take it
+  std::string original_seen, port_seen;  // comparisons
 };
 
 struct TrialFolder {
@@ -97,6 +98,7 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
       run.result.message = writes_beyond(state, launch, original, port);
     }
   }
+  add_seen(trial.port_seen, port.decisions);
   run.result.right = run.result.message.empty();
   run.how = how;
   trial.runs.push_back(std::move(run));
@@ -108,6 +110,7 @@ void try_launch(const Verification& state, Trial& trial, size_t number) {
   const Replayed original =
       replay(launch, launch.symbol, manner_of(state, Side::original, 32, trial, folder));
   if (!is_sound(original, Side::original)) return;
+  add_seen(trial.original_seen, original.decisions);
   Further further;
   for (const int width : {64, 32}) {
     if (width == 32 && !state.request.any_width) continue;
@@ -232,7 +235,9 @@ std::vector<Trial> trials_of(Verification& state) {
                         .port_symbol = symbol->second,
                         .one = std::move(one),
                         .poison = static_cast<int>(trials.size() % kNumPoisons),
-                        .runs = {}});
+                        .runs = {},
+                        .original_seen = {},
+                        .port_seen = {}});
     }
   }
   return trials;
@@ -265,6 +270,9 @@ void vary_launches(Verification& state) {
     }
   });
   for (Trial& trial : trials) {
+    add_seen(state.original_seen, trial.original_seen);
+    add_seen(state.port_seen, trial.port_seen);
+    add_seen(state.port_seen_by_kernel[trial.kernel], trial.port_seen);
     for (Trial::Run& run : trial.runs) take(state, trial, run);
   }
 }

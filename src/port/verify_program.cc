@@ -108,6 +108,7 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
   how.seed = seed;
   how.poison = kPoisons[poison];
   const Trace port = run_program(how);
+  add_seen(state.port_seen, port.decisions);
   const Trace& original = measure_of(state, poison).trace;
   const std::map<std::string, std::string> names = names_of_original(original, port);
   for (const TracedProblem& problem : port.problems) {
