@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command `module`. Request: {files: [path], dialect: "cuda"|"hip", arguments: [word], checked,
-// counted, output: path}. Answer: {ok, diagnostics: [{severity, file, line, column, message}]}, and
-// if ok {path, inputs, kernels, variables, shared}; the last three as the module's own text has
-// them.
+// counted, arch: whose macros HIP's device code sees, output: path}. Answer: {ok, diagnostics:
+// [{severity, file, line, column, message}]}, and if ok {path, inputs, kernels, variables, shared,
+// other_archs: [{arch, file, line, message}] that get other code, decisions: [{file, line, column,
+// asks}]}; kernels, variables and shared as the module's own text has them.
 #include "frontend/host_module.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,10 @@
 
 #include "ambidex/base.h"
 #include "frontend/commands.h"
+#include "frontend/decisions.h"
+#include "frontend/gpu_text.h"
 #include "frontend/lockstep.h"
+#include "frontend/object.h"
 
 namespace ambidex {
 namespace {
@@ -29,6 +33,7 @@ struct Request {
   bool hip = false;
   bool checked = true;
   bool counted = false;
+  std::string arch;
   std::string output;
 };
 
@@ -38,6 +43,8 @@ Request read_request(const nlohmann::json& json) {
   request.arguments = json.value("arguments", std::vector<std::string>{});
   request.checked = json.value("checked", true);
   request.counted = json.value("counted", false);
+  request.arch = json.value("arch", std::string(kGpuArchs[0]));
+  lds_limit_bytes(request.arch);
   request.output = json.at("output").get<std::string>();
   const std::string dialect = json.at("dialect").get<std::string>();
   if (dialect != "cuda" && dialect != "hip") {
@@ -65,7 +72,6 @@ Unit unit_of(const Request& request, int index, Pass pass) {
     unit.arguments.push_back("-fno-vectorize");
     unit.arguments.push_back("-fno-slp-vectorize");
   }
-  if (device && request.checked) unit.arguments.push_back("-fsanitize=thread");
   if (device && !request.hip) {
     unit.arguments.push_back("-U__CUDA_ARCH__");
     unit.arguments.push_back("-D__CUDA_ARCH__=900");
@@ -105,21 +111,43 @@ void append(std::vector<Entry>& to, std::vector<Entry>& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// One source's device half, in the words that the GPU gets. `others` takes the archs that get other
+// ones.
+Half compile_device_half(const Request& request, int index, llvm::LLVMContext& context,
+                         nlohmann::json& diagnostics, nlohmann::json& others) {
+  const Unit unit = unit_of(request, index, Pass::device_on_host);
+  DeviceManner manner{.checked = request.checked, .gpu_predefines = {}};
+  if (!request.hip) return compile_half(unit, manner, index, context, diagnostics);
+  const GpuText gpu = read_gpu_text(unit.path, request.arguments, request.arch);
+  manner.gpu_predefines = gpu.predefines;
+  Half half = compile_half(unit, manner, index, context, diagnostics);
+  if (half.module == nullptr) return half;
+  half.inputs.insert(gpu.inputs.begin(), gpu.inputs.end());
+  if (!hold_to_gpu(unit.path, request.arguments, half.text, gpu, diagnostics)) {
+    half.module = nullptr;
+    return half;
+  }
+  for (nlohmann::json& other : other_archs(unit.path, request.arguments, gpu, half.inputs)) {
+    others.push_back(std::move(other));
+  }
+  return half;
+}
+
 // Every source's device half in one llvm::Module, so that they can call each other. Null if one
 // has errors.
-Half compile_device(const Request& request, llvm::LLVMContext& context,
-                    nlohmann::json& diagnostics) {
+Half compile_device(const Request& request, llvm::LLVMContext& context, nlohmann::json& diagnostics,
+                    nlohmann::json& others) {
   Half all;
   bool failed = false;
   for (int index = 0; index < static_cast<int>(request.files.size()); ++index) {
-    Half half =
-        compile_half(unit_of(request, index, Pass::device_on_host), index, context, diagnostics);
+    Half half = compile_device_half(request, index, context, diagnostics, others);
     failed = failed || half.module == nullptr;
     if (failed) continue;
     all.inputs.merge(half.inputs);
     append(all.kernels, half.kernels);
     append(all.variables, half.variables);
     if (all.module == nullptr) {
+      all.checked = half.checked;
       all.compiler = std::move(half.compiler);
       all.module = std::move(half.module);
     } else if (llvm::Linker::linkModules(*all.module, std::move(half.module))) {
@@ -139,7 +167,7 @@ bool compile_hosts(const Request& request, llvm::LLVMContext& context, Objects& 
                    nlohmann::json& diagnostics) {
   bool all_good = true;
   for (int index = 0; index < static_cast<int>(request.files.size()); ++index) {
-    Half half = compile_half(unit_of(request, index, Pass::host), index, context, diagnostics);
+    Half half = compile_half(unit_of(request, index, Pass::host), {}, index, context, diagnostics);
     if (half.module == nullptr) {
       all_good = false;
       continue;
@@ -161,20 +189,26 @@ nlohmann::json answer_module(const nlohmann::json& json) {
   nlohmann::json diagnostics = nlohmann::json::array();
   Objects objects;
   std::vector<int64_t> constructors;
-  Half device = compile_device(request, context, diagnostics);
+  nlohmann::json others = nlohmann::json::array();
+  Half device = compile_device(request, context, diagnostics, others);
   const bool hosts =
       compile_hosts(request, context, objects, constructors, device.inputs, diagnostics);
   if (!hosts || device.module == nullptr) return {{"ok", false}, {"diagnostics", diagnostics}};
   prepare_device(device, request.hip, request.counted);
+  nlohmann::json decisions = nlohmann::json::array();
+  if (request.checked && !request.counted) decisions = note_decisions(*device.module);
   const nlohmann::json text = {{"dialect", request.hip ? "hip" : "cuda"},
                                {"files", request.files},
                                {"checked", request.checked},
-                               {"counted", request.counted}};
+                               {"counted", request.counted},
+                               {"decisions", decisions.size()}};
   emit_tables(*device.module, device, constructors, text);
   hide_names(*device.module);
   nlohmann::json answer = {{"ok", true},
                            {"diagnostics", diagnostics},
                            {"inputs", device.inputs},
+                           {"other_archs", others},
+                           {"decisions", std::move(decisions)},
                            {"path", request.output}};
   for (const auto& [key, list] : {std::pair{"kernels", &device.kernels},
                                   {"variables", &device.variables},

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "frontend/invocation.h"
+#include "frontend/pass_text.h"
 
 namespace ambidex {
 
@@ -34,15 +35,23 @@ struct Half {
   std::vector<Entry> variables;          // __device__, __constant__; then literals, of "file" -1
   std::vector<Entry> shared;             // symbols of functions that give the address
   std::set<std::string> inputs;          // files that were read, but for those below /usr
+  PassText text;                         // the device's half only
+  bool checked = false;                  // loads and stores are to be seen
 };
 
 /// Attribute of what the host's half of CUDA sources has for a managed variable.
 inline constexpr const char* kManagedMark = "ambidex_managed";
 
+/// How the device's half is compiled for this machine.
+struct DeviceManner {
+  bool checked = false;        // loads and stores are to be seen
+  std::string gpu_predefines;  // of the GPU whose macros it has, too; read_gpu_text
+};
+
 /// Diagnostics are appended to `diagnostics` as {severity, file, line, column, message}. `index`
 /// is the source's place in the program: it keeps names apart that are internal to their source.
-Half compile_half(const Unit& unit, int index, llvm::LLVMContext& context,
-                  nlohmann::json& diagnostics);
+Half compile_half(const Unit& unit, const DeviceManner& manner, int index,
+                  llvm::LLVMContext& context, nlohmann::json& diagnostics);
 
 /// Of all sources' device halves, linked into one: shared variables become thread-local with a red
 /// zone, and asm statements become calls of the executor. `counted`: stand-ins are marked.

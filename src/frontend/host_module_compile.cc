@@ -15,6 +15,7 @@
 #include <llvm/Demangle/Demangle.h>
 
 #include "frontend/diagnostics.h"
+#include "frontend/gpu_text.h"
 #include "frontend/host_module.h"
 #include "frontend/host_module_kernel.h"
 #include "frontend/load_waits.h"
@@ -71,8 +72,10 @@ class Collector : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     llvm::Module* module = generator_.GetModule();
     if (module == nullptr || context.getDiagnostics().hasErrorOccurred()) return;
-    collect_inputs(context.getSourceManager());
+    note_inputs(context.getSourceManager(), half_.inputs);
     if (context.getLangOpts().CUDAIsDevice) {
+      note_ranges(context, half_.text);
+      if (half_.checked) mark_checked(*module, context.getSourceManager());
       collect(*module, context);
     } else {
       mark_managed(*module);
@@ -81,11 +84,16 @@ class Collector : public clang::ASTConsumer {
   }
 
  private:
-  void collect_inputs(const clang::SourceManager& sources) {
-    for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
-      const std::string path = file->first.getName().str();
-      if (path.starts_with("/usr/") || path.starts_with("/ambidex/")) continue;
-      half_.inputs.insert(path);
+  // As -fsanitize=thread would, which a source could ask for. Only our headers may leave out
+  // theirs.
+  void mark_checked(llvm::Module& module, const clang::SourceManager& sources) {
+    for (llvm::Function& function : module) {
+      if (function.isDeclaration()) continue;
+      const clang::Decl* decl = generator_.GetDeclForMangledName(function.getName());
+      const bool exempt =
+          decl != nullptr && decl->hasAttr<clang::NoSanitizeAttr>() &&
+          is_foreign_text(sources, sources.getFileID(sources.getExpansionLoc(decl->getLocation())));
+      if (!exempt) function.addFnAttr(llvm::Attribute::SanitizeThread);
     }
   }
 
@@ -143,10 +151,19 @@ class Collector : public clang::ASTConsumer {
 
 class HalfAction : public clang::ASTFrontendAction {
  public:
-  HalfAction(llvm::LLVMContext& context, Half& half, int index)
-      : context_(context), half_(half), index_(index) {}
+  HalfAction(llvm::LLVMContext& context, Half& half, const DeviceManner& manner, int index)
+      : context_(context), half_(half), manner_(manner), index_(index) {}
 
  protected:
+  bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
+    if (!compiler.getLangOpts().CUDAIsDevice) return true;
+    clang::Preprocessor& preprocessor = compiler.getPreprocessor();
+    const std::string& own = preprocessor.getPredefines();
+    preprocessor.setPredefines(missing_macros(own, manner_.gpu_predefines) + own);
+    note_text(preprocessor, half_.text);
+    return true;
+  }
+
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef file) override {
     auto generator = clang::CreateLLVMCodeGen(compiler, file, context_);
@@ -160,6 +177,7 @@ class HalfAction : public clang::ASTFrontendAction {
  private:
   llvm::LLVMContext& context_;
   Half& half_;
+  const DeviceManner& manner_;
   int index_;
 };
 
@@ -176,14 +194,15 @@ void allow_foreign_assembly(clang::DiagnosticsEngine& diagnostics) {
 
 }  // namespace
 
-Half compile_half(const Unit& unit, int index, llvm::LLVMContext& context,
-                  nlohmann::json& diagnostics) {
+Half compile_half(const Unit& unit, const DeviceManner& manner, int index,
+                  llvm::LLVMContext& context, nlohmann::json& diagnostics) {
   Half half;
   JsonDiagnostics consumer(diagnostics);
   half.compiler = compiler_of(unit, consumer);
   if (half.compiler == nullptr) return half;
   if (unit.pass == Pass::device_on_host) allow_foreign_assembly(half.compiler->getDiagnostics());
-  HalfAction action(context, half, index);
+  half.checked = manner.checked;
+  HalfAction action(context, half, manner, index);
   if (!half.compiler->ExecuteAction(action)) half.module = nullptr;
   half.compiler->getDiagnostics().setClient(new clang::IgnoringDiagConsumer, true);
   return half;

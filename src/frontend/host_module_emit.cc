@@ -43,6 +43,7 @@ void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass
   half.compiler->getDiagnostics().setClient(&consumer, false);
   const bool device = pass == Pass::device_on_host;
   if (device && half.compiler->getLangOpts().HIP) mark_rounds(module);
+  half.compiler->getLangOpts().Sanitize.set(clang::SanitizerKind::Thread, half.checked);
   auto& callbacks = half.compiler->getCodeGenOpts().PassBuilderCallbacks;
   if (counted) callbacks.push_back(shape_for_gpu);
   run_backend(half, module, clang::Backend_EmitNothing, nullptr);

@@ -20,6 +20,27 @@ void add_further(const FurtherRuns& further, size_t buffer, BufferPair& pair) {
   }
 }
 
+// Buffers whose order is nobody's, those with the same bits among them: by what stands together.
+void compare_unordered(const KernelView& view, const TracedLaunch& launch,
+                       const BufferViews& original, const BufferViews& port,
+                       const FurtherRuns& runs, Agreement& agreement) {
+  std::vector<UnorderedBuffer> buffers;
+  std::vector<std::vector<std::string>> kept(original.size());
+  for (size_t b = 0; b < original.size(); ++b) {
+    BufferPair pair{.launch = &launch,
+                    .buffer = static_cast<int64_t>(b),
+                    .original = original[b],
+                    .port = port[b],
+                    .orders = {},
+                    .roundings = {}};
+    add_further(runs, b, pair);
+    if (auto rows = unordered_buffer(view, pair, kept[b])) buffers.push_back(std::move(*rows));
+  }
+  RowsAgreement rows = compare_rows(buffers);
+  agreement.difference = std::move(rows.difference);
+  agreement.unbound = std::move(rows.unbound);
+}
+
 // A variable that the second launch's module has and the first one's has not.
 std::string other_variable(const TracedLaunch& first, const TracedLaunch& second) {
   for (const TracedBuffer& buffer : second.buffers) {
@@ -38,6 +59,7 @@ Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
                           const std::function<FurtherRuns()>& further) {
   Agreement agreement;
   std::optional<FurtherRuns> runs;
+  bool unordered = false;
   for (size_t b = 0; b < original.size(); ++b) {
     BufferPair pair{.launch = &launch,
                     .buffer = static_cast<int64_t>(b),
@@ -54,10 +76,14 @@ Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
       agreement.contradicted = difference.message;
       continue;
     }
+    unordered = unordered || difference.unordered;
     if (difference.right) continue;
     agreement.difference = difference.message;
     agreement.first = difference.first;
     return agreement;
+  }
+  if (unordered && agreement.contradicted.empty()) {
+    compare_unordered(view, launch, original, port, *runs, agreement);
   }
   return agreement;
 }

@@ -23,9 +23,10 @@ struct FurtherRuns {
 
 struct Agreement {
   bool same_bits = true;
-  std::string difference;           // the first that is not right; "" if all are
-  std::optional<Divergence> first;  // where it is one element
-  std::string contradicted;         // what the original does not agree with itself about; else ""
+  std::string difference;            // the first that is not right; "" if all are
+  std::optional<Divergence> first;   // where it is one element
+  std::string contradicted;          // what the original does not agree with itself about; else ""
+  std::vector<std::string> unbound;  // "keys and values": compared each by itself; compare_rows
 };
 
 /// Compares in order, up to the first buffer that is wrong. `further` is called at most once, and

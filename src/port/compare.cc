@@ -116,7 +116,9 @@ Difference compare_unordered(const Rules& rules, const std::string& name, const 
   const std::vector<std::string_view> roundings(kept.begin(), kept.end());
   const std::string original = in_order(pair.original);
   if (judge_bytes(rules, original, in_order(pair.port), roundings).right()) {
-    return right_otherwise();
+    Difference difference = right_otherwise();
+    difference.unordered = true;
+    return difference;
   }
   Difference difference =
       wrong(fmt::format("{} holds other elements than the original's, whatever their order", name));
@@ -155,6 +157,7 @@ KernelViews views_of(const nlohmann::json& facts) {
       view.elements.push_back(element_from_name(parameter.at("element").get<std::string>()));
     }
     for (const auto& parameter : kernel.at("parameters")) {
+      view.pointee_bytes.push_back(parameter.value("pointee_bytes", int64_t{0}));
       if (!parameter.contains("padding")) continue;
       Padding& padding = view.paddings.emplace_back();
       padding.stride = parameter.at("pointee_bytes");
@@ -190,6 +193,34 @@ std::string without_padding(const Padding& padding, int64_t first, const BufferP
   return bytes;
 }
 
+// With 0 where structures hold nothing.
+std::string cleared(const Padding& padding, std::string_view contents) {
+  std::string bytes(contents);
+  const auto size = static_cast<int64_t>(bytes.size());
+  for (int64_t at = 0; at < size; at += padding.stride) {
+    for (const auto& [begin, end] : padding.ranges) {
+      for (int64_t i = at + begin; i < std::min(size, at + end); ++i) {
+        bytes[static_cast<size_t>(i)] = 0;
+      }
+    }
+  }
+  return bytes;
+}
+
+std::string name_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
+  const int64_t parameter = telling_parameter(view, launch, buffer);
+  const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
+  return named ? view.names[static_cast<size_t>(parameter)]
+               : launch.buffers[static_cast<size_t>(buffer)].name;
+}
+
+// In some order the original leaves other things than rounding would.
+bool is_unordered(const Rules& rules, const BufferPair& pair) {
+  return std::any_of(pair.orders.begin(), pair.orders.end(), [&](std::string_view run) {
+    return contradicts(rules, pair.original, run, pair.roundings);
+  });
+}
+
 }  // namespace
 
 Difference compare_buffer(const KernelView& view, const BufferPair& given) {
@@ -206,21 +237,14 @@ Difference compare_buffer(const KernelView& view, const BufferPair& given) {
     if (pair.original == pair.port) return right_otherwise();
     break;
   }
-  const int64_t parameter = telling_parameter(view, *pair.launch, pair.buffer);
-  const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
-  const std::string name = named ? view.names[static_cast<size_t>(parameter)]
-                                 : pair.launch->buffers[static_cast<size_t>(pair.buffer)].name;
-  const Element element = named ? view.elements[static_cast<size_t>(parameter)] : Element::bytes;
+  const std::string name = name_of_buffer(view, *pair.launch, pair.buffer);
+  const Element element = element_of_buffer(view, *pair.launch, pair.buffer);
   if (pair.original.size() != pair.port.size()) {
     return wrong(fmt::format("{} has {} bytes, the original's has {}", name, pair.port.size(),
                              pair.original.size()));
   }
   const Rules rules = rules_of(view, element, pair);
-  if (std::any_of(pair.orders.begin(), pair.orders.end(), [&](std::string_view run) {
-        return contradicts(rules, pair.original, run, pair.roundings);
-      })) {
-    return compare_unordered(rules, name, pair);
-  }
+  if (is_unordered(rules, pair)) return compare_unordered(rules, name, pair);
   std::vector<std::string_view> further = pair.orders;
   further.insert(further.end(), pair.roundings.begin(), pair.roundings.end());
   const Judgement judgement = judge_bytes(rules, pair.original, pair.port, further);
@@ -235,6 +259,43 @@ Difference compare_buffer(const KernelView& view, const BufferPair& given) {
                       .expected = judgement.wanted,
                       .actual = judgement.got};
   return difference;
+}
+
+std::optional<UnorderedBuffer> unordered_buffer(const KernelView& view, const BufferPair& pair,
+                                                std::vector<std::string>& kept) {
+  const Element element = element_of_buffer(view, *pair.launch, pair.buffer);
+  const Rules rules = rules_of(view, element, pair);
+  if (pair.original.size() != pair.port.size() || !is_unordered(rules, pair)) return std::nullopt;
+  const int64_t parameter = telling_parameter(view, *pair.launch, pair.buffer);
+  const auto index = static_cast<size_t>(std::max<int64_t>(parameter, 0));
+  const int64_t stride = element_bytes(element);
+  UnorderedBuffer rows{.name = name_of_buffer(view, *pair.launch, pair.buffer),
+                       .element = element,
+                       .error_class = rules.error_class,
+                       .row_bytes = stride,
+                       .original = {},
+                       .port = {},
+                       .orders = {}};
+  if (parameter >= 0 && index < view.pointee_bytes.size() &&
+      view.pointee_bytes[index] % stride == 0) {
+    rows.row_bytes = std::max(stride, view.pointee_bytes[index]);
+  }
+  const auto size = static_cast<int64_t>(pair.original.size()) / rows.row_bytes * rows.row_bytes;
+  const Padding* const padding =
+      parameter >= 0 && index < view.paddings.size() && !view.paddings[index].ranges.empty()
+          ? &view.paddings[index]
+          : nullptr;
+  const auto contents = [&](std::string_view run) {
+    run = run.substr(0, static_cast<size_t>(size));
+    if (padding == nullptr) return run;
+    kept.push_back(cleared(*padding, run));
+    return std::string_view(kept.back());
+  };
+  kept.reserve(kept.size() + pair.orders.size() + 2);  // views of short strings stay valid
+  rows.original = contents(pair.original);
+  rows.port = contents(pair.port);
+  for (const std::string_view run : pair.orders) rows.orders.push_back(contents(run));
+  return rows;
 }
 
 }  // namespace ambidex

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "port/judge.h"
+#include "port/rows.h"
 #include "port/trace.h"
 
 namespace ambidex {
@@ -26,8 +27,9 @@ struct KernelView {
   std::vector<std::string> names;  // of parameters
   std::vector<Element> elements;   // of parameters; bytes where none is known
   ErrorClass error_class = ErrorClass::elementwise;
-  std::vector<Padding> paddings;  // of parameters, if any has some
-  std::set<int64_t> compared;     // constants that the code compares with
+  std::vector<int64_t> pointee_bytes;  // of parameters; 0 where that is not known
+  std::vector<Padding> paddings;       // of parameters, if any has some
+  std::set<int64_t> compared;          // constants that the code compares with
 };
 
 /// By the kernel's base name.
@@ -55,6 +57,7 @@ struct Divergence {
 struct Difference {
   bool same_bits = true;
   bool right = true;
+  bool unordered = false;           // compared whatever the order of its elements
   bool contradicted = false;        // wrong, as is what the original itself leaves in another order
   std::string message;              // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
   std::optional<Divergence> first;  // of what is wrong, where it is one element
@@ -64,5 +67,10 @@ struct Difference {
 Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer);
 
 Difference compare_buffer(const KernelView& view, const BufferPair& pair);
+
+/// The buffer as one of rows, if the original leaves it in an order that is nobody's; what
+/// structures do not hold is 0 in `kept`, which owns the contents then.
+std::optional<UnorderedBuffer> unordered_buffer(const KernelView& view, const BufferPair& pair,
+                                                std::vector<std::string>& kept);
 
 }  // namespace ambidex

@@ -5,13 +5,14 @@
 
 namespace ambidex {
 
-inline constexpr int kModuleVersion = 1;
+inline constexpr int kModuleVersion = 2;
 inline constexpr const char* kModuleText = "ambidex_module_text";            // char[], JSON
 inline constexpr const char* kModuleKernels = "ambidex_module_kernels";      // void (*[])(void**)
 inline constexpr const char* kModuleVariables = "ambidex_module_variables";  // void*[]
 inline constexpr const char* kModuleShared = "ambidex_module_shared";        // void* (*[])(void)
 inline constexpr const char* kModuleConstructors = "ambidex_module_constructors";  // void (*[])()
 inline constexpr const char* kModuleDynamicShared = "ambidex_module_dynamic_shared";  // void* (*)()
+inline constexpr const char* kModuleDecisions = "ambidex_module_decisions";  // unsigned char[]
 inline constexpr const char* kHostMain = "ambidex_host_main";
 inline constexpr const char* kHostExit = "ambidex_host_exit";  // the runner's, for exit and _exit
 

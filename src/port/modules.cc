@@ -63,15 +63,23 @@ Module module_of(const nlohmann::json& answer, const std::string& path) {
   if (!module.ok) return module;
   module.path = path;
   for (const auto& row : answer.at("kernels")) module.kernels.push_back(kernel_of(row));
+  for (const auto& row : answer.at("decisions")) {
+    module.decisions.push_back({row.at("file").get<std::string>(), row.at("line").get<int64_t>(),
+                                row.at("column").get<int64_t>(),
+                                row.at("asks").get<std::string>()});
+  }
+  for (const auto& row : answer.at("other_archs")) {
+    module.other_archs.push_back({row.at("arch").get<std::string>(),
+                                  row.at("file").get<std::string>(), row.at("line").get<int64_t>(),
+                                  row.at("message").get<std::string>()});
+  }
   return module;
 }
 
 nlohmann::json request_of(const ModuleSources& sources) {
-  return {{"files", sources.files},
-          {"dialect", sources.dialect},
-          {"arguments", sources.arguments},
-          {"checked", sources.checked},
-          {"counted", sources.counted}};
+  return {{"files", sources.files},         {"dialect", sources.dialect},
+          {"arguments", sources.arguments}, {"checked", sources.checked},
+          {"counted", sources.counted},     {"arch", sources.arch}};
 }
 
 // Empty if it cannot be read.

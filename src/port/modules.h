@@ -19,6 +19,7 @@ struct ModuleSources {
   std::vector<std::string> arguments;  // -D, -I, -std
   bool checked = true;                 // loads and stores of kernels are seen
   bool counted = false;                // and instructions; with checked
+  std::string arch = "gfx942";         // whose macros the device code of HIP sees
   std::string folder;                  // where modules are written
 };
 
@@ -61,11 +62,28 @@ struct ModuleKernel {
   bool dynamic_shared = false;              // it uses `extern __shared__`
 };
 
+/// An arch that gets other device code than the module's, and the first place where it does.
+struct OtherArch {
+  std::string arch;
+  std::string file;
+  int64_t line = 0;
+  std::string message;  // "this condition is true on gfx942 and false on gfx950"
+};
+
+/// A comparison in the device code of the user's files.
+struct ModuleDecision {
+  std::string file;
+  int64_t line = 0, column = 0;
+  std::string asks;  // "sgt 1000000": LLVM's predicate and the constants of the source
+};
+
 struct Module {
   bool ok = false;  // else `messages` say why not, and there is nothing more
   std::string path;
   std::vector<CompilerMessage> messages;
   std::vector<ModuleKernel> kernels;
+  std::vector<ModuleDecision> decisions;  // of a checked module; runs tell how each came out
+  std::vector<OtherArch> other_archs;  // of HIP's gfx942 and gfx950, other than the one asked for
 };
 
 /// Why a module is not ok: the first message that is an error; null if there is none.
@@ -73,6 +91,7 @@ const CompilerMessage* first_error(const Module& module);
 
 /// Compiles, unless this process has done so with the same sources, included files, arguments and
 /// folder. Files that the compilation would read if they existed are not looked for again.
+/// HIP's device code must be, behind the preprocessor, what `arch` gets: else the module is not ok.
 ///   throws Error(bad_input) for a file that is not there or a device function without definition
 Module build_module(const ModuleSources& sources);
 

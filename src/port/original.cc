@@ -111,6 +111,7 @@ std::string run_original(Verification& state) {
       state.report.remarks.push_back("tolerated in the original: " + text_of(problem));
     }
   }
+  add_seen(state.original_seen, trace.decisions);
   state.measures[0] = Measure{.trace = std::move(trace), .orders = {}, .roundings = {}};
   return fault;
 }

@@ -33,6 +33,7 @@ Replayed replayed_of(const nlohmann::json& answer) {
   replayed.status = answer.at("status");
   for (const auto& row : answer.at("problems")) replayed.problems.push_back(problem_of(row));
   replayed.buffers = buffers_of(answer);
+  replayed.decisions = answer.value("decisions", "");
   for (const auto& row : answer.value("buffers", nlohmann::json::array())) {
     std::vector<ByteRange>& ranges = replayed.written.emplace_back();
     for (const auto& range : row.value("written", nlohmann::json::array())) {

@@ -51,6 +51,7 @@ struct Replayed {
   std::vector<std::vector<ByteRange>> written;  // of each buffer, in order
   std::vector<TracedProblem> problems;
   std::optional<TracedPlace> last_write;  // of the bytes that are watched
+  std::string decisions;                  // as a Trace has them
 };
 
 /// Bytes whose last write is to be told.

@@ -85,7 +85,8 @@ Trace trace_of(const nlohmann::json& answer) {
               .out = answer.value("stdout", ""),
               .err = answer.value("stderr", ""),
               .launches = {},
-              .problems = {}};
+              .problems = {},
+              .decisions = answer.value("decisions", "")};
   for (const auto& row : answer.at("launches")) {
     if (!was_refused(row)) trace.launches.push_back(launch_of(row));
   }

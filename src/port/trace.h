@@ -61,6 +61,7 @@ struct Trace {
   std::string out, err;
   std::vector<TracedLaunch> launches;
   std::vector<TracedProblem> problems;
+  std::string decisions;  // of the module's comparisons; empty of a run that has not ended
 };
 
 /// From an answer of ambidex-simt in mode `program`; reads the contents' files.

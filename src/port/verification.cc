@@ -47,6 +47,16 @@ bool has_room(const KernelReport& report) {
   return static_cast<int>(report.failures.size()) < kMaxFailures;
 }
 
+void note_unbound(Verification& state, const std::string& kernel,
+                  const std::vector<std::string>& unbound) {
+  for (const std::string& buffers : unbound) {
+    state.notes.insert(fmt::format(
+        "{}: the original leaves {} in an order that is nobody's, and not together: whether they "
+        "belong together was not compared",
+        kernel_base_name(kernel), buffers));
+  }
+}
+
 bool is_decided(const Verification& state) {
   return state.request.stop_at_first &&
          (!state.report.program.empty() ||

@@ -6,11 +6,13 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "port/agreement.h"
 #include "port/contract.h"
+#include "port/modules.h"
 #include "port/replay.h"
 #include "port/verify.h"
 
@@ -37,6 +39,12 @@ struct Verification {
   std::map<std::string, std::string> original_symbols, port_symbols;  // of kernels, by base name
   std::map<std::string, Contract> contracts;                          // likewise
   std::map<std::string, KernelReport> reports;                        // by base name
+  std::set<std::string> notes;  // remarks that many a case would make
+  // Comparisons of the modules, and how each came out in all runs that were compared: a digit each,
+  // as a Trace has them. Of the port also by the kernel that was launched alone.
+  std::vector<ModuleDecision> original_decisions, port_decisions;
+  std::string original_seen, port_seen;
+  std::map<std::string, std::string> port_seen_by_kernel;
   VerifyReport report;
 
   const Trace& original() const { return measures[0]->trace; }
@@ -51,6 +59,17 @@ const KernelView& view_of(const Verification& state, const std::string& kernel);
 KernelReport& report_of(Verification& state, const std::string& kernel);
 void add_case(KernelReport& report, VerifyCase result, bool bit_identical);
 bool has_room(const KernelReport& report);  // for another failure
+
+/// Adds what one more run has seen.
+void add_seen(std::string& all, const std::string& run);
+
+/// Kernels, by base name, of whose port a comparison came out one way in all runs and is not among
+/// those of the original that did; and what it is.
+std::map<std::string, std::string> undecided_kernels(const Verification& state);
+
+/// Notes buffers of a kernel that were compared each by itself.
+void note_unbound(Verification& state, const std::string& kernel,
+                  const std::vector<std::string>& unbound);
 
 /// Whether the request wants no more, since something is wrong already.
 bool is_decided(const Verification& state);

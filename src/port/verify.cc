@@ -13,6 +13,8 @@
 namespace ambidex {
 namespace {
 
+constexpr const char* kFirstArch = "gfx942";  // the others are looked at where their code differs
+
 Module built(const ModuleSources& sources) {
   Module module = build_module(sources);
   if (module.ok) return module;
@@ -27,8 +29,10 @@ Module built(const ModuleSources& sources) {
               fmt::format("{}: does not compile", fmt::join(sources.files, ", ")));
 }
 
-Module module_of(const VerifyRequest& request, const Program& program, const char* dialect) {
-  return built(module_sources(program, dialect, request.folder));
+Module port_module(const VerifyRequest& request, const std::string& arch) {
+  ModuleSources sources = module_sources(request.port, "hip", request.folder);
+  sources.arch = arch;
+  return built(sources);
 }
 
 std::map<std::string, std::string> symbols_of(const Module& module) {
@@ -83,9 +87,11 @@ void add_compared(KernelViews& views, const KernelViews& port) {
 }
 
 void conclude(Verification& state) {
+  state.report.remarks.insert(state.report.remarks.end(), state.notes.begin(), state.notes.end());
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
     report_of(state, kernel.at("name"));  // also those that nothing launches
   }
+  const std::map<std::string, std::string> undecided = undecided_kernels(state);
   for (auto& [name, report] : state.reports) {
     if (is_of_library(name)) {
       if (!report.failures.empty() && state.report.program.empty()) {
@@ -101,6 +107,8 @@ void conclude(Verification& state) {
         state.report.remarks.push_back(
             fmt::format("{} is right on waves of 32 lanes: it depends on the width", name));
       }
+    } else if (report.num_cases > 0 && undecided.contains(name)) {
+      report.reason = undecided.at(name);
     } else if (report.num_cases > 0) {
       report.verdict = KernelVerdict::right;
       report.reason.clear();  // of a launch that could not be judged
@@ -172,6 +180,64 @@ nlohmann::json json_of(const VerifyCase& failed) {
   return row;
 }
 
+VerifyReport verify_modules(const VerifyRequest& request, const Module& original,
+                            const Module& port) {
+  Verification state{.request = request,
+                     .original_module = original.path,
+                     .port_module = port.path,
+                     .views = views_of(request.original.facts),
+                     .measures = {},
+                     .original_symbols = symbols_of(original),
+                     .port_symbols = port_symbols_of(original, port),
+                     .contracts = {},
+                     .reports = {},
+                     .notes = {},
+                     .original_decisions = original.decisions,
+                     .port_decisions = port.decisions,
+                     .original_seen = {},
+                     .port_seen = {},
+                     .port_seen_by_kernel = {},
+                     .report = {}};
+  if (request.port.facts.contains("kernels")) {  // a mutant comes without
+    add_compared(state.views, views_of(request.port.facts));
+  }
+  take_contracts(state);
+  if (request.original.has_main) {
+    judge_program(state);
+  } else {
+    verify_kernels(state);
+  }
+  conclude(state);
+  for (const auto& [kernel, contract] : state.contracts) state.report.contracts.push_back(contract);
+  return state.report;
+}
+
+// A port is right if it is on every arch.
+void add_arch(VerifyReport& report, const std::string& arch, const VerifyReport& other) {
+  if (report.program.empty() && !other.program.empty()) {
+    report.program = fmt::format("on {}: {}", arch, other.program);
+  }
+  for (const KernelReport& its : other.kernels) {
+    const auto known = std::find_if(report.kernels.begin(), report.kernels.end(),
+                                    [&](const auto& own) { return own.kernel == its.kernel; });
+    if (known == report.kernels.end()) {
+      report.kernels.push_back(its);
+      continue;
+    }
+    const int64_t num_cases = known->num_cases + its.num_cases;
+    const int64_t num_bit_identical = known->num_bit_identical + its.num_bit_identical;
+    const bool worse =
+        its.verdict == KernelVerdict::wrong ||
+        (its.verdict == KernelVerdict::unverified && known->verdict == KernelVerdict::right);
+    if (known->verdict != KernelVerdict::wrong && worse) {
+      *known = its;
+      known->reason = fmt::format("on {}: {}", arch, its.reason);
+    }
+    known->num_cases = num_cases;
+    known->num_bit_identical = num_bit_identical;
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(KernelVerdict verdict) {
@@ -187,30 +253,17 @@ bool VerifyReport::right() const {
 }
 
 VerifyReport verify_port(const VerifyRequest& request) {
-  const Module original = module_of(request, request.original, "cuda");
-  const Module port = module_of(request, request.port, "hip");
-  Verification state{.request = request,
-                     .original_module = original.path,
-                     .port_module = port.path,
-                     .views = views_of(request.original.facts),
-                     .measures = {},
-                     .original_symbols = symbols_of(original),
-                     .port_symbols = port_symbols_of(original, port),
-                     .contracts = {},
-                     .reports = {},
-                     .report = {}};
-  if (request.port.facts.contains("kernels")) {  // a mutant comes without
-    add_compared(state.views, views_of(request.port.facts));
+  const Module original = built(module_sources(request.original, "cuda", request.folder));
+  const Module port = port_module(request, kFirstArch);
+  VerifyReport report = verify_modules(request, original, port);
+  for (const OtherArch& other : port.other_archs) {
+    if (request.stop_at_first && !report.right()) break;
+    report.remarks.push_back(fmt::format("{} gets other code than {} ({}:{}): each was verified",
+                                         other.arch, kFirstArch, other.file, other.line));
+    add_arch(report, other.arch,
+             verify_modules(request, original, port_module(request, other.arch)));
   }
-  take_contracts(state);
-  if (request.original.has_main) {
-    judge_program(state);
-  } else {
-    verify_kernels(state);
-  }
-  conclude(state);
-  for (const auto& [kernel, contract] : state.contracts) state.report.contracts.push_back(contract);
-  return state.report;
+  return report;
 }
 
 nlohmann::json to_json(const VerifyReport& report) {

@@ -32,8 +32,10 @@ struct Trial {
     VerifyCase result;
     bool same_bits = true;
     RunManner how;  // the port
+    std::vector<std::string> unbound;
   };
-  std::vector<Run> runs;  // at 64 and at 32; none if the original cannot take it
+  std::vector<Run> runs;                 // at 64 and at 32; none if the original cannot take it
+  std::string original_seen, port_seen;  // comparisons
 };
 
 struct TrialFolder {
@@ -67,7 +69,8 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
   Trial::Run run{.result = {.name = fmt::format("{}, width {}", trial.one.name, width),
                             .first = {},
                             .place = {}},
-                 .how = {}};
+                 .how = {},
+                 .unbound = {}};
   if (!is_sound(port, Side::port)) {
     run.same_bits = false;
     run.result.message = port.problems.empty() ? port.status : text_of(port.problems[0]);
@@ -88,12 +91,14 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
     }
     if (agreement.difference.empty() && !agreement.contradicted.empty()) return;
     run.same_bits = agreement.same_bits;
+    run.unbound = agreement.unbound;
     run.result.message = agreement.difference;
     run.result.first = agreement.first;
     if (run.result.message.empty()) {
       run.result.message = writes_beyond(state, launch, original, port);
     }
   }
+  add_seen(trial.port_seen, port.decisions);
   run.result.right = run.result.message.empty();
   run.how = how;
   trial.runs.push_back(std::move(run));
@@ -105,6 +110,7 @@ void try_launch(const Verification& state, Trial& trial, size_t number) {
   const Replayed original =
       replay(launch, launch.symbol, manner_of(state, Side::original, 32, trial, folder));
   if (!is_sound(original, Side::original)) return;
+  add_seen(trial.original_seen, original.decisions);
   Further further;
   for (const int width : {64, 32}) {
     if (width == 32 && !state.request.any_width) continue;
@@ -229,7 +235,9 @@ std::vector<Trial> trials_of(Verification& state) {
                         .port_symbol = symbol->second,
                         .one = std::move(one),
                         .poison = static_cast<int>(trials.size() % kNumPoisons),
-                        .runs = {}});
+                        .runs = {},
+                        .original_seen = {},
+                        .port_seen = {}});
     }
   }
   return trials;
@@ -237,6 +245,7 @@ std::vector<Trial> trials_of(Verification& state) {
 
 // Of what is wrong only the first few are looked into.
 void take(Verification& state, const Trial& trial, Trial::Run& run) {
+  note_unbound(state, trial.kernel, run.unbound);
   KernelReport& report = report_of(state, trial.kernel);
   if (run.result.first && has_room(report)) {
     TracedLaunch in_port = trial.one.launch;
@@ -261,6 +270,9 @@ void vary_launches(Verification& state) {
     }
   });
   for (Trial& trial : trials) {
+    add_seen(state.original_seen, trial.original_seen);
+    add_seen(state.port_seen, trial.port_seen);
+    add_seen(state.port_seen_by_kernel[trial.kernel], trial.port_seen);
     for (Trial::Run& run : trial.runs) take(state, trial, run);
   }
 }

@@ -61,6 +61,7 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
       report_of(state, original.kernel).reason = agreement.contradicted;
       return;
     }
+    note_unbound(state, original.kernel, agreement.unbound);
     same_bits = agreement.same_bits;
     result.message = agreement.difference;
     result.first = agreement.first;
@@ -107,6 +108,7 @@ void run_port(Verification& state, int wave_width, uint64_t seed, int poison) {
   how.seed = seed;
   how.poison = kPoisons[poison];
   const Trace port = run_program(how);
+  add_seen(state.port_seen, port.decisions);
   const Trace& original = measure_of(state, poison).trace;
   const std::map<std::string, std::string> names = names_of_original(original, port);
   for (const TracedProblem& problem : port.problems) {

@@ -129,6 +129,7 @@ nlohmann::json answer_of(const Request& request, const Descriptors& files, Crash
   make_relative(answer["problems"], state.module);
   if (answer.contains("last_write")) make_relative(answer["last_write"], state.module);
   make_relative_sites(answer["launches"], state.module);
+  answer["decisions"] = decisions_of(state.module);
   return answer;
 }
 

@@ -79,6 +79,9 @@ void read_tables(Module& module) {
     module.constructors.insert(module.constructors.end(), list, list + count.get<int64_t>());
   }
   module.dynamic_shared = symbol_of<void* (*)()>(module.handle, kModuleDynamicShared);
+  module.num_decisions = text.at("decisions").get<int64_t>();
+  if (module.num_decisions == 0) return;
+  module.decisions = symbol_of<const unsigned char*>(module.handle, kModuleDecisions);
 }
 
 void find_extent(Module& module) {
@@ -139,6 +142,15 @@ const Kernel& find_kernel(const Module& module, const std::string& name) {
                             name, found.size(), found[0]->name, found[1]->name));
   }
   return *found[0];
+}
+
+std::string decisions_of(const Module& module) {
+  std::string digits;
+  for (int64_t i = 0; i < module.num_decisions; ++i) {
+    const int was_false = module.decisions[2 * i] != 0, was_true = module.decisions[2 * i + 1] != 0;
+    digits += static_cast<char>('0' + was_false + 2 * was_true);
+  }
+  return digits;
 }
 
 void* find_function(const Module& module, const std::string& name) {

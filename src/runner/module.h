@@ -61,6 +61,8 @@ struct Module {
   std::vector<SharedVariable> shared;
   std::vector<void (*)()> constructors;
   void* (*dynamic_shared)() = nullptr;
+  const unsigned char* decisions = nullptr;  // [num_decisions][2]: was false, was true
+  int64_t num_decisions = 0;
 };
 
 /// Opens the shared object that the open file `descriptor` holds. Runs nothing of it.
@@ -70,6 +72,9 @@ Module open_module(int descriptor);
 /// By mangled name, demangled name, or the part of it before "(" or "<".
 ///   throws Error(not_found) with the nearest names, Error(bad_input) if several fit
 const Kernel& find_kernel(const Module& module, const std::string& name);
+
+/// What its comparisons have come to so far, a digit each: 0 nothing, 1 false, 2 true, 3 both.
+std::string decisions_of(const Module& module);
 
 /// Address of a function of the host's half; null if there is none.
 void* find_function(const Module& module, const std::string& name);
