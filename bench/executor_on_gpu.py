@@ -65,10 +65,10 @@ def launch_request(folder, launch, scratch):
     buffers, arguments = [], []
     for number, buffer in enumerate(launch["buffers"]):
         data = contents(folder, buffer["before"])
-        written = buffer["first_uninitialised"]
         path = scratch / f"in{number}.bin"
-        path.write_bytes(data if written < 0 else data[:written])
+        path.write_bytes(data)
         buffers.append({"name": buffer["name"], "bytes": buffer["bytes"], "file": str(path), "poison": POISON,
+                        "unwritten": buffer["unwritten"],
                         "variable": buffer["name"] if buffer["allocation"] < 0 else ""})
     for number, word in enumerate(launch["arguments"]):
         pointers = [{key: pointer[key] for key in ("at", "buffer", "offset")} for pointer in launch["pointers"]

@@ -53,7 +53,7 @@ TracedLaunch recorded() {
                       bytes_of(2.0f),       bytes_of(500),        bytes_of(100)};
   launch.buffers.resize(3);
   launch.buffers[0].before.resize(400);
-  launch.buffers[0].first_uninitialised = 0;
+  launch.buffers[0].unwritten = {{0, static_cast<int64_t>(launch.buffers[0].before.size())}};
   launch.buffers[1].before.resize(2000);
   for (int i = 0; i < 100; ++i) launch.buffers[2].before += bytes_of(3 + i % 40);
   for (int64_t i = 0; i < 3; ++i) launch.pointers.push_back({.parameter = i, .buffer = i});
@@ -155,7 +155,7 @@ TEST(Contract, launches_are_made_by_its_formulas) {
   EXPECT_EQ(made.grid, (std::array<uint32_t, 3>{5, 1, 1}));
   ASSERT_EQ(made.buffers.size(), 3u);
   EXPECT_EQ(made.buffers[0].before.size(), 1200u);
-  EXPECT_EQ(made.buffers[0].first_uninitialised, 0);
+  EXPECT_EQ(made.buffers[0].unwritten, (std::vector<ByteRange>{{0, 1200}}));
   EXPECT_EQ(made.buffers[1].before.size(), 28u);
   std::set<int> ids;
   for (size_t i = 0; i < 300; ++i) {

@@ -307,7 +307,7 @@ int main() {
   EXPECT_EQ(launch["pointers"][1]["const"], true);
   const nlohmann::json& out = launch["buffers"][0];
   EXPECT_EQ(out["bytes"], 64);
-  EXPECT_EQ(out["first_uninitialised"], 0);
+  EXPECT_EQ(out["unwritten"], nlohmann::json({{0, 64}}));
   const std::string before = text_of_file(out["before"]), after = text_of_file(out["after"]);
   EXPECT_EQ(before, std::string(64, '\xa5'));
   EXPECT_EQ(hex_of(after.substr(8, 16)),

@@ -16,6 +16,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+using Ranges = std::vector<std::array<int64_t, 2>>;
+
 uintptr_t number(const void* address) { return reinterpret_cast<uintptr_t>(address); }
 
 template <class F>
@@ -194,7 +196,7 @@ TEST(SimtChecksMemory, initialised_is_known_to_the_byte) {
 TEST(SimtChecksMemory, output_that_nobody_wrote_may_not_be_read_by_a_later_launch) {
   Buffers b;
   for (uint32_t i = 0; i < 99; ++i) b.write(i % 64, b.y + i * 4, AT);
-  EXPECT_EQ(b.memory.first_uninitialised(reinterpret_cast<void*>(b.y), 400), 396);
+  EXPECT_EQ(b.memory.uninitialised_ranges(reinterpret_cast<void*>(b.y), 400), (Ranges{{396, 400}}));
   b.read(0, b.y + 98 * 4, AT);
   EXPECT_THAT(b.messages(), IsEmpty());
   b.read(0, b.y + 99 * 4, AT);
@@ -256,9 +258,9 @@ TEST(SimtChecksMemory, memory_is_zero_apart_and_found_by_any_of_its_bytes) {
   EXPECT_FALSE(memory.find(y));
   memory.set_initialised(x + 10, 20, true);
   memory.copy_initialised(x + 15, x, 20);
-  EXPECT_EQ(memory.first_uninitialised(x + 10, 20), 5);
-  EXPECT_EQ(memory.first_uninitialised(x + 25, 10), std::nullopt);
-  EXPECT_EQ(memory.first_uninitialised(x + 25, 11), 10);
+  EXPECT_EQ(memory.uninitialised_ranges(x + 10, 20), (Ranges{{5, 15}}));
+  EXPECT_EQ(memory.uninitialised_ranges(x + 25, 10), Ranges());
+  EXPECT_EQ(memory.uninitialised_ranges(x + 25, 11), (Ranges{{10, 11}}));
 }
 
 TEST(SimtChecksMemory, released_memory_is_used_again_when_there_is_no_other) {
@@ -275,7 +277,7 @@ TEST(SimtChecksMemory, released_memory_is_used_again_when_there_is_no_other) {
   auto* third = static_cast<char*>(memory.allocate(199000, {"third"}));
   EXPECT_EQ(third, first);
   EXPECT_EQ(third[0], 0);
-  EXPECT_EQ(memory.first_uninitialised(third, 199000), 0);
+  EXPECT_EQ(memory.uninitialised_ranges(third, 199000), (Ranges{{0, 199000}}));
   EXPECT_FALSE(memory.find(third + 199000));
 }
 

@@ -115,6 +115,103 @@ TEST(TranslateRules, a_lock_is_held_inside_of_the_loop_that_takes_it) {
             "S03 ");
 }
 
+TEST(TranslateRules, a_wait_for_another_warp_of_the_block_is_one_for_the_same_wave) {
+  const Ported waits = port(
+      "__global__ void k(int* out) {\n  __shared__ volatile int flag, box[32];\n"
+      "  if (threadIdx.x == 0) flag = 1;\n"
+      "  if (threadIdx.x >= 32) {\n    while (flag == 0) { }\n    out[0] = box[1];\n  }\n}\n");
+  ASSERT_EQ(waits.refusals.size(), 1);
+  EXPECT_EQ(waits.refusals[0].hazard, "S03");
+  EXPECT_THAT(waits.refusals[0].reason, HasSubstr("halves of one wave"));
+  EXPECT_THAT(waits.refusals[0].reason, Not(HasSubstr("caches")));
+}
+
+TEST(TranslateRules, flags_that_are_stored_and_waited_for_get_their_order) {
+  const std::string text = port(
+                               "__device__ volatile unsigned turn;\n"
+                               "__global__ void k(volatile int* flags, float* x) {\n"
+                               "  if (threadIdx.x == 0) while (flags[blockIdx.x] == 0) {}\n"
+                               "  x[0] += 1;\n  __threadfence();\n"
+                               "  if (threadIdx.x == 0) flags[blockIdx.x + 1] = 1 + *flags;\n"
+                               "  int seen;\n  do { seen = turn; } while (seen != blockIdx.x);\n"
+                               "  turn = seen + 1;\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("while (ambidex_port::ld_acquire_gpu(&flags[blockIdx.x]) == 0) {}"));
+  EXPECT_THAT(text, HasSubstr("ambidex_port::st_release_gpu(&flags[blockIdx.x + 1], "
+                              "1 + ambidex_port::ld_acquire_gpu(flags));"));
+  EXPECT_THAT(text, HasSubstr("do { seen = ambidex_port::ld_acquire_gpu(&turn); } while"));
+  EXPECT_THAT(text, HasSubstr("  ambidex_port::st_release_gpu(&turn, seen + 1);\n"));
+  EXPECT_EQ(port(text, "a.hip").text, text);
+}
+
+TEST(TranslateRules, volatile_memory_that_is_no_flag_stays) {
+  const std::string text =
+      "__global__ void k(volatile int* part, unsigned* count, int* out) {\n"
+      "  part[blockIdx.x] = out[blockIdx.x];\n  __syncthreads();\n"
+      "  if (threadIdx.x < gridDim.x) out[0] = part[threadIdx.x];\n}\n";
+  EXPECT_THAT(port(text).text, HasSubstr("  part[blockIdx.x] = out[blockIdx.x];\n"));
+  EXPECT_THAT(port(text).text, HasSubstr("out[0] = part[threadIdx.x];\n"));
+}
+
+TEST(TranslateRules, threads_that_agree_may_return_anywhere) {
+  const std::string kernel =
+      "__global__ void k(const int* in, int* out, int n) {\n"
+      "  __shared__ int s[64], last;\n  int t = threadIdx.x, v = in[t];\n"
+      "  if (t == 0) last = in[64];\n  __syncthreads();\n"
+      "  for (int pass = 0; pass < n; pass++) {\n"
+      "    s[t] = v;\n    __syncthreads();\n    v = s[63 - t];\n"
+      "    if (CONDITION) { if (t < 9) return; out[t] = v; return; }\n"
+      "    __syncthreads();\n  }\n}\n";
+  const auto refused = [&](const std::string& condition) {
+    std::string text = kernel;
+    return refused_hazards(text.replace(text.find("CONDITION"), 9, condition));
+  };
+  EXPECT_EQ(refused("pass == 1"), "");
+  EXPECT_EQ(refused("last > pass"), "");
+  EXPECT_EQ(refused("s[pass] == 3"), "");
+  EXPECT_EQ(refused("__syncthreads_or(v > 7)"), "");
+  EXPECT_EQ(refused("v == 1"), "S01 ");
+  EXPECT_EQ(refused("s[t] == 1"), "S01 ");
+}
+
+TEST(TranslateRules, what_only_some_threads_change_differs_between_them) {
+  EXPECT_EQ(refused_hazards("__global__ void k(int* out, int n) {\n  int rounds = 0;\n"
+                            "  if (threadIdx.x < 7) rounds = 1;\n"
+                            "  for (int i = 0; i < n; ++i) {\n    __syncthreads();\n"
+                            "    if (rounds > i) { out[i] = 1; return; }\n  }\n}\n"),
+            "S01 ");
+}
+
+TEST(TranslateRules, atomics_of_ptx_are_told_by_their_operation) {
+  EXPECT_EQ(line_of_kernel("unsigned r; asm volatile(\"atom.global.inc.u32 %0, [%1], %2;\" : "
+                           "\"=r\"(r) : \"l\"(p), \"r\"(7) : \"memory\");"),
+            line_of_kernel("unsigned r; asm volatile(\"atom.relaxed.gpu.global.inc.u32 %0, [%1], "
+                           "%2;\" : \"=r\"(r) : \"l\"(p), \"r\"(7) : \"memory\");"));
+  EXPECT_THAT(line_of_kernel("unsigned r; asm volatile(\"atom.global.dec.u32 %0, [%1], %2;\" : "
+                             "\"=r\"(r) : \"l\"(p), \"r\"(7) : \"memory\");"),
+              HasSubstr("atomicDec((unsigned*)"));
+  EXPECT_THAT(line_of_kernel("asm volatile(\"red.or.b32 [%0], %1;\" :: \"l\"(p), \"r\"(7));"),
+              HasSubstr("atomicOr((unsigned*)"));
+  EXPECT_EQ(refused_hazards("__device__ void f(int* p) {\n  asm volatile("
+                            "\"red.release.gpu.global.add.s32 [%0], 1;\" :: \"l\"(p));\n}\n"),
+            "N01 ");
+}
+
+TEST(TranslateRules, graphs_are_instantiated_by_the_form_that_is_meant) {
+  const std::string text = port(
+                               "void f(cudaGraph_t g, cudaGraphExec_t* e) {\n"
+                               "  cudaGraphInstantiate(e, g);\n"
+                               "  CHECK(cudaGraphInstantiate(e, g, 0));\n"
+                               "  cudaGraphInstantiate(e, g, NULL, NULL, 0);\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  hipGraphInstantiateWithFlags(e, g, 0);\n"
+                              "  CHECK(hipGraphInstantiateWithFlags(e, g, 0));\n"
+                              "  hipGraphInstantiate(e, g, NULL, NULL, 0);\n"));
+  EXPECT_EQ(refused_hazards("void f(cudaGraphExec_t e, cudaGraph_t g, Result* r) {\n"
+                            "  cudaGraphExecUpdate(e, g, r);\n}\n"),
+            "R11 ");
+}
+
 TEST(TranslateRules, a_wait_for_a_plain_store_is_refused) {
   EXPECT_EQ(refused_hazards("__global__ void k(volatile int* flags) {\n"
                             "  while (flags[blockIdx.x] == 0) {}\n}\n"),
@@ -138,8 +235,17 @@ TEST(TranslateRules, groups_of_the_lanes_that_are_together_are_of_the_logical_wa
                               "ambidex_port::coalesced_threads();\n"
                               "  return g.size() + "
                               "ambidex_port::coalesced_threads().thread_rank();\n"));
-  EXPECT_EQ(refused_hazards("__device__ void f() { auto g = cg::labeled_partition(h, 1); }\n"),
-            "W13 ");
+  const std::string parts = port(
+                                "#include <cooperative_groups.h>\n"
+                                "namespace cg = cooperative_groups;\nusing namespace cg;\n"
+                                "__device__ int f(thread_block_tile<32> t, int k) {\n"
+                                "  cg::coalesced_group g = cg::labeled_partition(t, k);\n"
+                                "  return g.size() + binary_partition(t, k > 0).size();\n}\n")
+                                .text;
+  EXPECT_THAT(parts, HasSubstr("ambidex_port::coalesced_group g = "
+                               "ambidex_port::labeled_partition(t, k);\n"
+                               "  return g.size() + "
+                               "ambidex_port::binary_partition(t, k > 0).size();\n"));
 }
 
 TEST(TranslateRules, all_threads_make_the_call_that_holds_a_barrier) {

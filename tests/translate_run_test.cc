@@ -100,5 +100,15 @@ TEST(TranslateRun, a_variable_that_only_the_leader_sets_may_be_shuffled) {
   expect_same("claim_by_leader");
 }
 
+TEST(TranslateRun, structures_with_vectors_lie_in_constant_memory_alike) {
+  expect_same("planes_constant");
+}
+
+TEST(TranslateRun, graphs_captured_and_made_node_by_node_run_alike) { expect_same("graph_heat"); }
+
+TEST(TranslateRun, flags_of_blocks_become_releases_and_acquires) { expect_same("scan_chained"); }
+
+TEST(TranslateRun, threads_that_return_together_from_a_loop_may) { expect_same("blur_pitched"); }
+
 }  // namespace
 }  // namespace ambidex

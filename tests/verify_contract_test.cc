@@ -137,6 +137,39 @@ TEST(VerifyContract, an_element_that_the_port_leaves_out_has_the_line_of_the_ori
   EXPECT_THAT(report.kernels[0].reason, HasSubstr("sums.cu:11"));
 }
 
+// Rows of a pitched image, whose padding nobody writes.
+TEST(VerifyContract, memory_that_was_written_in_parts_counts_as_that) {
+  const std::string kernel = R"(
+__global__ void sums(const int* in, int pitch, int width, int* out) {
+  if (threadIdx.x < width) {
+    out[blockIdx.x * width + threadIdx.x] = in[blockIdx.x * pitch + threadIdx.x] + 1;
+  }
+}
+int main() {
+  const int width = 20, height = 6;
+  int host[width * height], *in, *out;
+  size_t pitch = 0;
+  for (int i = 0; i < width * height; ++i) host[i] = i * i % 50;
+  GPUMallocPitch((void**)&in, &pitch, width * sizeof(int), height);
+  GPUMalloc(&out, sizeof host);
+  GPUMemcpy2D(in, pitch, host, width * sizeof(int), width * sizeof(int), height,
+              GPUMemcpyHostToDevice);
+  sums<<<height, 32>>>(in, (int)(pitch / sizeof(int)), width, out);
+  return GPUDeviceSynchronize() != GPUSuccess;
+}
+)";
+  std::string port = replaced(kernel, "GPUMemcpyHostToDevice", "hipMemcpyHostToDevice");
+  port = replaced(port, "GPUDeviceSynchronize() != GPUSuccess",
+                  "hipDeviceSynchronize() != hipSuccess");
+  const VerifyReport report = Pair(kernel, port).verify();
+  EXPECT_TRUE(report.right()) << to_json(report).dump(1);
+  ASSERT_EQ(report.contracts.size(), 1u) << to_json(report).dump(1);
+  const ContractParameter& in = report.contracts[0].parameters[0];
+  EXPECT_EQ(in.role, Role::in);
+  EXPECT_EQ(in.range, (std::array<std::string, 2>{"0", "50"}));  // not that of the padding
+  EXPECT_GT(report.kernels[0].num_cases, 10);
+}
+
 constexpr const char* kScale = R"(
 __global__ void scale(float* x, const float* y, float a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -153,6 +186,19 @@ TEST(VerifyContract, a_kernel_without_a_main_is_launched_as_its_signature_sugges
   EXPECT_EQ(right.contracts[0].parameters[0].writes, (std::array<std::string, 2>{"0", "n * 4"}));
   const VerifyReport wrong = Pair(kScale, replaced(kScale, "i < n", "i < n - 1")).verify();
   EXPECT_EQ(wrong.kernels[0].verdict, KernelVerdict::wrong);
+}
+
+TEST(VerifyContract, a_kernel_that_main_does_not_launch_is_launched_as_its_signature_suggests) {
+  const std::string both = std::string(kKernel) + kScale;
+  const VerifyReport report = Pair(both + kMain, both + hip_main()).verify();
+  EXPECT_TRUE(report.right()) << to_json(report).dump(1);
+  ASSERT_EQ(report.kernels.size(), 2u);
+  for (const KernelReport& kernel : report.kernels) EXPECT_GT(kernel.num_cases, 10);
+  EXPECT_THAT(report.remarks, testing::Contains(HasSubstr("nothing launches scale")));
+
+  const VerifyReport wrong =
+      Pair(both + kMain, replaced(both, "a * y[i]", "a + y[i]") + hip_main()).verify();
+  EXPECT_FALSE(wrong.right()) << to_json(wrong).dump(1);
 }
 
 TEST(VerifyContract, a_contract_by_hand_tells_what_a_signature_does_not) {

@@ -195,6 +195,80 @@ TEST(Verify, a_variable_that_only_the_port_has_is_named) {
               HasSubstr("a device variable \"mine\" that the original has not"));
 }
 
+// A program with its port, which differ by the names of the runtime alone.
+VerifyReport verify_renamed(const std::string& original, const std::string& kernel_of_port) {
+  std::string port = "#include <hip/hip_runtime.h>\n" + kernel_of_port;
+  for (size_t at = port.find("cuda"); at != std::string::npos; at = port.find("cuda", at)) {
+    port.replace(at, 4, "hip");
+  }
+  return verify_sources(original, port);
+}
+
+// No width but powers of two up to 32 means anything to CUDA's shuffles.
+TEST(Verify, an_undefined_width_of_a_shuffle_in_the_original_is_no_measure) {
+  const std::string kMain = R"(
+int main() {
+  int host[128], *data;
+  for (int i = 0; i < 128; ++i) host[i] = i % 5;
+  (void)cudaMalloc(&data, sizeof host);
+  (void)cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice);
+  scan<<<2, 64>>>(data, 32);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+)";
+  const std::string original = R"(
+__global__ void scan(int* data, int width) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
+  int v = data[i];
+  for (int d = 1; d < width; d *= 2) {
+    const int n = __shfl_up_sync(0xffffffff, v, d, width);
+    if (lane >= d) v += n;
+  }
+  data[i] = v;
+}
+)";
+  std::string port = original;
+  port.replace(port.find("__shfl_up_sync(0xffffffff, v"), 28, "__shfl_up(v");
+  const VerifyReport report = verify_renamed(original + kMain, port + kMain);
+  EXPECT_TRUE(report.right()) << to_json(report).dump(1);
+  EXPECT_GT(report.kernels[0].num_cases, 8);
+
+  std::string undefined = kMain;
+  undefined.replace(undefined.find("data, 32"), 8, "data, 24");
+  EXPECT_THAT(verify_renamed(original + undefined, port + undefined).program,
+              HasSubstr("width of a shuffle is none of 1, 2, 4, 8, 16, 32"));
+}
+
+// How often a loop looks at a flag is a matter of the schedule.
+TEST(Verify, polls_are_no_lost_updates) {
+  const std::string program = R"(
+__global__ void handover(volatile int* flag, int* out) {
+  if (blockIdx.x == 1) {
+    if (threadIdx.x == 0) *flag = 1;
+    return;
+  }
+  for (int i = 0; i < POLLS; ++i) {
+    if (*flag == 7) out[0] = 1;
+  }
+  out[1 + threadIdx.x] = threadIdx.x;
+}
+int main() {
+  int *flag, *out;
+  (void)cudaMalloc(&flag, 4);
+  (void)cudaMalloc(&out, 4 * 65);
+  (void)cudaMemset(flag, 0, 4);
+  (void)cudaMemset(out, 0, 4 * 65);
+  handover<<<2, 64>>>(flag, out);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+)";
+  const VerifyReport report =
+      verify_renamed("#define POLLS 40\n" + program, "#define POLLS 3\n" + program);
+  for (const KernelReport& kernel : report.kernels) {
+    EXPECT_EQ(kernel.reason.find("may be lost"), std::string::npos) << kernel.reason;
+  }
+}
+
 TEST(Verify, a_port_that_does_not_compile_is_an_error_with_its_line) {
   const Caught error = caught(
       [] { verify_sources(kOriginal, with("tree[threadIdx.x] = value", "tree[x] = value")); });

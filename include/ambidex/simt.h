@@ -106,9 +106,11 @@ struct SimtCounts {
   int64_t other_collectives = 0;
   int64_t diverged_collectives = 0;  // those in which not all lanes of the wave took part
   int64_t collective_lanes = 0;      // lanes that took part, summed over collectives
-  int64_t ordered_accesses = 0;      // volatile and atomic, of threads, where instrumented
-  int64_t fences = 0;                // of threads
-  int64_t yields = 0;                // of threads
+  /// Volatile and atomic, of threads, where instrumented; a thread that finds at one place what it
+  /// found there just before makes one.
+  int64_t ordered_accesses = 0;
+  int64_t fences = 0;  // of threads
+  int64_t yields = 0;  // of threads
 };
 
 struct SimtReport {

@@ -72,8 +72,9 @@ class SimtMemory {
   void set_initialised(const void* begin, int64_t num_bytes, bool initialised);
   /// For copies within the device: the target becomes as initialised as the source is.
   void copy_initialised(const void* target, const void* source, int64_t num_bytes);
-  /// Offset of the first byte that nobody has written; empty if there is none.
-  std::optional<int64_t> first_uninitialised(const void* begin, int64_t num_bytes) const;
+  /// Ranges [begin, end) of offsets that nobody has written, in order.
+  std::vector<std::array<int64_t, 2>> uninitialised_ranges(const void* begin,
+                                                           int64_t num_bytes) const;
   /// Ranges [begin, end) of offsets that kernels have written, in order, where they were checked.
   std::vector<std::array<int64_t, 2>> written_ranges(const void* begin, int64_t num_bytes) const;
 

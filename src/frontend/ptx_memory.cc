@@ -101,25 +101,36 @@ std::optional<PtxMeaning> store_of(const PtxScope& scope, const PtxInstruction& 
                     "", "store"};
 }
 
+// What is asked for without the words that say no more than HIP's atomic functions do: relaxed, of
+// the device or less, on memory of any kind or the global one.
+std::string operation_of(const PtxInstruction& instruction) {
+  static constexpr std::array<std::string_view, 4> kImplied{"relaxed", "gpu", "cta", "global"};
+  std::string left;
+  for (size_t i = 0; i + 1 < instruction.modifiers.size(); ++i) {
+    const std::string& word = instruction.modifiers[i];
+    const bool is_implied = std::find(kImplied.begin(), kImplied.end(), word) != kImplied.end();
+    if (!is_implied) left += left.empty() ? word : "." + word;
+  }
+  return left;
+}
+
 // red and atom without an order of their own: the atomic functions of CUDA are relaxed too.
 std::optional<PtxMeaning> atomic_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOperations{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOperations{
       {{"add", "atomicAdd"},
-       {"global.add", "atomicAdd"},
-       {"relaxed.gpu.global.add", "atomicAdd"},
-       {"relaxed.gpu.add", "atomicAdd"},
-       {"global.min", "atomicMin"},
-       {"global.max", "atomicMax"},
-       {"global.and", "atomicAnd"},
-       {"global.or", "atomicOr"},
-       {"global.xor", "atomicXor"},
-       {"global.exch", "atomicExch"},
-       {"global.cas", "atomicCAS"},
-       {"cas", "atomicCAS"}}};
+       {"min", "atomicMin"},
+       {"max", "atomicMax"},
+       {"and", "atomicAnd"},
+       {"or", "atomicOr"},
+       {"xor", "atomicXor"},
+       {"exch", "atomicExch"},
+       {"cas", "atomicCAS"},
+       {"inc", "atomicInc"},
+       {"dec", "atomicDec"}}};
   const std::string type = type_suffix(instruction);
-  const std::string options = options_of(instruction);
+  const std::string operation = operation_of(instruction);
   const auto* row = std::find_if(kOperations.begin(), kOperations.end(),
-                                 [&](const auto& pair) { return pair.first == options; });
+                                 [&](const auto& pair) { return pair.first == operation; });
   const bool is_known = type == "u32" || type == "s32" || type == "b32" || type == "f32" ||
                         type == "u64" || type == "f64" || type == "b64";
   if (row == kOperations.end() || !is_known) return {};

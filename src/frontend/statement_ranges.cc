@@ -131,21 +131,6 @@ Declarator declarator_of(const Words& words, TokenRange range) {
   return declarator;
 }
 
-bool is_unary_star(const Words& words, int64_t i) {
-  const std::string_view before = words.text(i - 1);
-  const bool is_value = words.is_word(i - 1) || words.at(i - 1).kind == TokenKind::number ||
-                        before == ")" || before == "]";
-  return !is_value || before == "return";
-}
-
-// Words without a meaning of their own for a value.
-bool is_harmless_call(std::string_view name) {
-  static constexpr std::array<std::string_view, 14> kNames{
-      "min",      "max",    "int",         "float",    "unsigned", "size_t",  "int64_t",
-      "uint32_t", "sizeof", "static_cast", "uint64_t", "long",     "int32_t", "abs"};
-  return is_one_of(kNames, name);
-}
-
 bool is_impure_at(const Words& words, int64_t i) {
   static constexpr std::array<std::string_view, 13> kSigns{
       "[", "->", "++", "--", "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "{"};
@@ -165,18 +150,21 @@ bool is_impure_at(const Words& words, int64_t i) {
   return text == "(" && words.text(i - 1) == ">";
 }
 
-void mark(const Words& words, int64_t name, TokenRange value, std::set<std::string_view>& varying,
-          bool& grew) {
-  if (name < 0 || !words.is_word(name) || is_uniform(words, value, varying)) return;
-  grew = varying.insert(words.text(name)).second || grew;
-}
-
-bool assigns(std::string_view text) {
-  return text == "=" || (text.size() >= 2 && text.ends_with("=") && text != "==" && text != "!=" &&
-                         text != "<=" && text != ">=");
-}
-
 }  // namespace
+
+bool is_unary_star(const Words& words, int64_t i) {
+  const std::string_view before = words.text(i - 1);
+  const bool is_value = words.is_word(i - 1) || words.at(i - 1).kind == TokenKind::number ||
+                        before == ")" || before == "]";
+  return !is_value || before == "return";
+}
+
+bool is_harmless_call(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kNames{
+      "min",      "max",    "int",         "float",    "unsigned", "size_t",  "int64_t",
+      "uint32_t", "sizeof", "static_cast", "uint64_t", "long",     "int32_t", "abs"};
+  return is_one_of(kNames, name);
+}
 
 std::optional<std::vector<RangeStatement>> statements_of(const Words& words, TokenRange range) {
   std::vector<RangeStatement> out;
@@ -220,38 +208,6 @@ bool is_pure(const Words& words, TokenRange expression) {
     if (is_impure_at(words, i)) return false;
   }
   return true;
-}
-
-bool is_uniform(const Words& words, TokenRange expression,
-                const std::set<std::string_view>& varying) {
-  for (int64_t i = expression.first; i < expression.last; ++i) {
-    const std::string_view text = words.text(i);
-    if (text == "threadIdx" || text == "[" || text == "->") return false;
-    if (text == "*" && is_unary_star(words, i)) return false;
-    if (text == "(" && words.is_word(i - 1) && !is_harmless_call(words.text(i - 1)) &&
-        words.text(i - 1) != "return") {
-      return false;
-    }
-    if (words.is_word(i) && words.text(i - 1) != "." && varying.contains(text)) return false;
-  }
-  return true;
-}
-
-std::set<std::string_view> varying_names(const Words& words, TokenRange body) {
-  std::set<std::string_view> varying;
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (int64_t i = body.first; i < body.last; ++i) {
-      if (!assigns(words.text(i))) continue;
-      int64_t end = i + 1;
-      while (end < body.last && words.text(end) != ";" && words.text(end) != "," &&
-             words.text(end) != ")") {
-        end = words.partner_of(end) > end ? words.partner_of(end) + 1 : end + 1;
-      }
-      mark(words, i - 1, {i + 1, std::min(end, body.last)}, varying, grew);
-    }
-  }
-  return varying;
 }
 
 }  // namespace ambidex

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -37,15 +36,13 @@ struct Declaration {
 };
 std::optional<Declaration> declaration_of(const Words& words, TokenRange statement);
 
-/// Locals of a body whose values differ between threads of a block, as far as words tell: those
-/// made of threadIdx, of memory, of calls, or of each other.
-std::set<std::string_view> varying_names(const Words& words, TokenRange body);
+/// Whether the `*` at word `i` is in front of a pointer, not between factors.
+bool is_unary_star(const Words& words, int64_t i);
+
+/// Of calls and conversions whose value is made of their arguments alone.
+bool is_harmless_call(std::string_view name);
 
 /// Whether an expression reads no memory and has no effect, so that any thread may evaluate it.
 bool is_pure(const Words& words, TokenRange expression);
-
-/// Whether all threads of a block get the same value.
-bool is_uniform(const Words& words, TokenRange expression,
-                const std::set<std::string_view>& varying);
 
 }  // namespace ambidex

@@ -74,17 +74,19 @@ void translate_returns(Translation& translation);       // S01
 void translate_halves(Translation& translation);        // N08
 void translate_matrix(Translation& translation);        // N02
 void translate_volatile(Translation& translation);      // S04
-void translate_waits(Translation& translation);         // S03 S08
+void translate_flags(Translation& translation);         // S08
+void translate_waits(Translation& translation);         // S03 S08, by what flags have become
 void translate_limits(Translation& translation);        // R02 R05 S06
 void translate_refusals(Translation& translation);      // S02 S07 N03
 void translate_preprocessor(Translation& translation);  // R08 R09, by what the others refuse
+void translate_graphs(Translation& translation);        // R11
 void translate_includes(Translation& translation);      // last: what the others need
 
-inline constexpr std::array<TranslateRule, 13> kTranslateRules{
-    translate_names,    translate_warps,  translate_launches, translate_assembly,
-    translate_returns,  translate_halves, translate_matrix,   translate_volatile,
-    translate_waits,    translate_limits, translate_refusals, translate_preprocessor,
-    translate_includes,
+inline constexpr std::array<TranslateRule, 15> kTranslateRules{
+    translate_names,    translate_warps,        translate_launches, translate_assembly,
+    translate_returns,  translate_halves,       translate_matrix,   translate_volatile,
+    translate_flags,    translate_waits,        translate_limits,   translate_graphs,
+    translate_refusals, translate_preprocessor, translate_includes,
 };
 
 /// Replaces word `index` of the file.

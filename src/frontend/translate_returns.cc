@@ -8,6 +8,7 @@
 
 #include "frontend/statement_ranges.h"
 #include "frontend/translate.h"
+#include "frontend/uniform.h"
 
 namespace ambidex {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 struct Guarding {
   Translation& translation;
   TokenRange body;
-  std::set<std::string_view> varying;
+  Uniformity names;
   std::set<std::string_view> barriers;  // functions that hold one
   std::string live;                     // the guard that holds here
   std::vector<Edit> edits;
@@ -102,17 +103,39 @@ bool guard_declaration(Guarding& guarding, const RangeStatement& statement) {
 
 bool guard_all(Guarding& guarding, TokenRange range);
 
-// A loop or branch with a barrier inside: all threads must go the same way.
+// Whether a thread that should have returned may execute it, as it must where a function that is
+// called holds a barrier: numbers are computed and nothing is read or written through an address.
+bool is_harmless(const Words& words, TokenRange range) {
+  for (int64_t i = range.first; i < range.last; ++i) {
+    const std::string_view text = words.text(i), before = words.text(i - 1);
+    const bool operand = words.is_word(i - 1) || before == ")" || before == "]";
+    if (text == "[" || text == "->" || text == "++" || text == "--" || text == "/=") return false;
+    if ((text == "*" || text == "&") && !operand) return false;
+    if (text.starts_with("atomic") || text == "return" || text == "%") return false;
+  }
+  return true;
+}
+
+// A loop or branch with a barrier or a return inside: all threads must go the same way.
 bool guard_inside(Guarding& guarding, const RangeStatement& statement) {
   const Words& words = guarding.translation.words;
+  const bool has_barrier = holds_barrier(guarding, statement.words);
   const bool is_known = statement.kind == RangeStatementKind::block ||
                         statement.kind == RangeStatementKind::branch ||
                         statement.kind == RangeStatementKind::loop;
-  if (!is_known) return fail(guarding, statement.words.first, "a barrier inside of do or switch");
-  if (statement.kind != RangeStatementKind::block &&
-      !is_uniform(words, statement.head, guarding.varying)) {
+  if (!is_known) {
     return fail(guarding, statement.words.first,
-                "a barrier is inside of a loop or branch that threads may take differently");
+                fmt::format("a {} inside of do or switch", has_barrier ? "barrier" : "return"));
+  }
+  if (statement.kind != RangeStatementKind::block &&
+      !is_uniform(words, statement.head, guarding.names)) {
+    return fail(guarding, statement.words.first,
+                fmt::format("a {} is inside of a loop or branch that threads may take differently",
+                            has_barrier ? "barrier" : "return"));
+  }
+  if (!guarding.live.empty() && holds_barrier(guarding, statement.head) &&
+      !is_harmless(words, statement.head)) {
+    return fail(guarding, statement.head.first, "a barrier inside of a condition");
   }
   return std::all_of(statement.bodies.begin(), statement.bodies.end(),
                      [&](TokenRange body) { return guard_all(guarding, body); });
@@ -152,19 +175,6 @@ void make_live(Guarding& guarding, const RangeStatement& statement) {
   guarding.live = name;
 }
 
-// Whether a thread that should have returned may execute it, as it must where a function that is
-// called holds a barrier: numbers are computed and nothing is read or written through an address.
-bool is_harmless(const Words& words, TokenRange range) {
-  for (int64_t i = range.first; i < range.last; ++i) {
-    const std::string_view text = words.text(i), before = words.text(i - 1);
-    const bool operand = words.is_word(i - 1) || before == ")" || before == "]";
-    if (text == "[" || text == "->" || text == "++" || text == "--" || text == "/=") return false;
-    if ((text == "*" || text == "&") && !operand) return false;
-    if (text.starts_with("atomic") || text == "return" || text == "%") return false;
-  }
-  return true;
-}
-
 bool guard_one(Guarding& guarding, const RangeStatement& statement) {
   const Words& words = guarding.translation.words;
   const bool is_simple = statement.kind == RangeStatementKind::declaration ||
@@ -179,9 +189,26 @@ bool guard_one(Guarding& guarding, const RangeStatement& statement) {
   }
   if (is_simple) {
     return fail(guarding, statement.words.first,
-                "a barrier inside of an expression or of a function that is called");
+                holds_barrier(guarding, statement.words)
+                    ? "a barrier inside of an expression or of a function that is called"
+                    : "a return inside of an expression");
   }
   return guard_inside(guarding, statement);
+}
+
+bool is_return(const Words& words, const RangeStatement& statement) {
+  return statement.words.last - statement.words.first == 2 &&
+         words.text(statement.words.first) == "return";
+}
+
+// Whether a barrier may come behind `statement` of `range`. What is looked into holds a barrier or
+// a return, and a loop comes back to it, unless all that come in leave at its end.
+bool is_barred(const Guarding& guarding, TokenRange range, const RangeStatement& statement,
+               const RangeStatement& last) {
+  const Words& words = guarding.translation.words;
+  const bool is_body = range.first == guarding.body.first;
+  if (!is_body && !is_return(words, last)) return true;
+  return holds_barrier(guarding, {statement.words.last, range.last});
 }
 
 bool guard_all(Guarding& guarding, TokenRange range) {
@@ -190,21 +217,16 @@ bool guard_all(Guarding& guarding, TokenRange range) {
   if (!statements) return fail(guarding, range.first, "statements that cannot be told apart");
   TokenRange group{range.first, range.first};
   for (const RangeStatement& statement : *statements) {
-    const TokenRange rest{statement.words.last, guarding.body.last};
-    // What is looked into holds a barrier, which a loop comes back to.
-    const bool is_barred = range.first != guarding.body.first || holds_barrier(guarding, rest);
-    const bool starts = is_early_return(words, statement) && is_barred &&
-                        range.first == guarding.body.first &&
-                        !is_uniform(words, statement.head, guarding.varying);
     const bool has_barrier = holds_barrier(guarding, statement.words);
-    const bool stands_alone =
-        starts || has_barrier || statement.kind == RangeStatementKind::declaration;
+    const bool leaves = holds_return(words, statement.words) &&
+                        statement.kind != RangeStatementKind::declaration &&  // of a lambda's
+                        is_barred(guarding, range, statement, statements->back());
+    const bool starts = leaves && is_early_return(words, statement) &&
+                        range.first == guarding.body.first &&
+                        !is_uniform(words, statement.head, guarding.names);
+    const bool stands_alone = leaves || has_barrier || is_return(words, statement) ||
+                              statement.kind == RangeStatementKind::declaration;
     if (!stands_alone) {
-      const bool is_uniform_return =
-          is_early_return(words, statement) && is_uniform(words, statement.head, guarding.varying);
-      const bool leaves = holds_return(words, statement.words) && is_barred && !is_uniform_return;
-      if (leaves)
-        return fail(guarding, statement.words.first, "a return inside of a branch or loop");
       group.last = statement.words.last;
       continue;
     }
@@ -212,7 +234,10 @@ bool guard_all(Guarding& guarding, TokenRange range) {
     group = {statement.words.last, statement.words.last};
     if (starts) {
       make_live(guarding, statement);
-    } else if (!guarding.live.empty() || (has_barrier && holds_return(words, statement.words))) {
+    } else if (is_return(words, statement)) {
+      continue;  // all that come here leave
+    } else if (!guarding.live.empty() || leaves ||
+               (has_barrier && holds_return(words, statement.words))) {
       if (!guard_one(guarding, statement)) return false;
     }
   }
@@ -253,7 +278,7 @@ void translate_body(Translation& translation, int64_t open,
   const Words& words = translation.words;
   Guarding guarding{.translation = translation,
                     .body = {open + 1, words.partner_of(open)},
-                    .varying = {},
+                    .names = {},
                     .barriers = barriers,
                     .live = "",
                     .edits = {},
@@ -261,7 +286,7 @@ void translate_body(Translation& translation, int64_t open,
                     .reason = ""};
   if (guarding.body.last < 0 || !holds_return(words, guarding.body)) return;
   if (!holds_barrier(guarding, guarding.body)) return;
-  guarding.varying = varying_names(words, guarding.body);
+  guarding.names = uniformity_of(words, guarding.body);
   if (guard_all(guarding, guarding.body)) {
     for (Edit& edit : guarding.edits) translation.edits.push_back(std::move(edit));
     return;

@@ -125,15 +125,47 @@ bool reads_plain_memory(const Words& words, TokenRange head) {
   return reads;
 }
 
+// A name of the head that the function declares as __shared__.
+bool reads_shared(const Words& words, TokenRange head) {
+  for (int64_t i = head.first; i < head.last; ++i) {
+    if (words.text(i) == "[") i = std::max(i, words.partner_of(i));  // an index may be shared
+    if (!words.is_word(i)) continue;
+    for (int64_t k = head.first - 1; k > 0 && words.device[static_cast<size_t>(k)]; --k) {
+      if (words.text(k) != "__shared__") continue;
+      for (int64_t name = k + 1; name < head.first && words.text(name) != ";"; ++name) {
+        if (words.text(name) == words.text(i)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The loads of the head have become acquiring ones.
+bool is_acquired(const Translation& translation, TokenRange head) {
+  const Words& words = translation.words;
+  return std::any_of(translation.edits.begin(), translation.edits.end(), [&](const Edit& edit) {
+    return edit.rule == "memory.flag" && edit.first >= words.first(head.first) &&
+           edit.last <= words.last(head.last - 1);
+  });
+}
+
 void refuse_waiting(Translation& translation, int64_t i, const Loop& loop) {
   const Words& words = translation.words;
   if (!only_waits(words, loop.body)) return;
   const bool is_atomic_wait = holds_atomic(words, loop.head);
+  if (!is_atomic_wait && reads_shared(words, loop.head)) {
+    refuse_word(translation, i, "schedule.spin-lock", "S03",
+                "a wait for what other threads of the block store in shared memory: two warps of "
+                "32 are halves of one wave, which has one program counter, so the half that waits "
+                "never lets the other store. Wait with __syncthreads(), which all threads reach");
+    return;
+  }
   if (is_atomic_wait && !is_single_thread(words, loop.first)) {
     refuse_word(translation, i, "schedule.spin-lock", "S03",
                 "lanes of one wave would wait for each other here: a wave has one program counter. "
                 "Let one lane after the other take the lock, with its work inside of the loop");
-  } else if (!is_atomic_wait && reads_plain_memory(words, loop.head)) {
+  } else if (!is_atomic_wait && reads_plain_memory(words, loop.head) &&
+             !is_acquired(translation, loop.head)) {
     refuse_word(translation, i, "memory.flag", "S08",
                 "a wait for another thread's plain store: caches of the dies of one GPU are not "
                 "coherent for it. Store with ambidex_port::st_release_gpu and wait with "

@@ -139,11 +139,14 @@ void fix_tile_function(Translation& translation, int64_t i) {
                                .note = ""});
 }
 
-// W13: groups of the lanes that happen to be together are of the wave: up to 64 lanes.
+// W13: groups of the lanes that happen to be together are of the wave: up to 64 lanes. Partitions
+// by a label or predicate are in no ROCm.
 void fix_lane_group(Translation& translation, int64_t i) {
   const Words& words = translation.words;
   const std::string_view name = words.text(i);
-  const bool is_call = name == "coalesced_threads" && words.text(i + 1) == "(";
+  static constexpr std::array<std::string_view, 3> kCalls{"coalesced_threads", "labeled_partition",
+                                                          "binary_partition"};
+  const bool is_call = is_one_of(kCalls, name) && words.text(i + 1) == "(";
   if ((!is_call && name != "coalesced_group") || translation.tree.declared.contains(name)) return;
   const std::string_view space = words.text(i - 2);
   const bool is_qualified = words.text(i - 1) == "::";
@@ -155,17 +158,6 @@ void fix_lane_group(Translation& translation, int64_t i) {
                                .rule = "warp.lane-group",
                                .hazard = "W13",
                                .note = "HIP's group is of the wave"});
-}
-
-void refuse_partition(Translation& translation, int64_t i) {
-  static constexpr std::array<std::string_view, 2> kNames{"labeled_partition", "binary_partition"};
-  const Words& words = translation.words;
-  if (!is_one_of(kNames, words.text(i)) || words.text(i + 1) != "(") return;
-  if (translation.tree.declared.contains(words.text(i))) return;
-  refuse_word(translation, i, "warp.lane-group", "W13",
-              fmt::format("{}: ROCm has no such partition of a logical warp; use "
-                          "ambidex_port::match_any_sync",
-                          words.text(i)));
 }
 
 }  // namespace
@@ -186,7 +178,6 @@ void translate_warps(Translation& translation) {
     fix_warp_primitive(translation, i);
     fix_tile_function(translation, i);
     fix_lane_group(translation, i);
-    refuse_partition(translation, i);
   }
 }
 

@@ -17,14 +17,14 @@ constexpr ValuePattern kFloatPatterns[]{
     ValuePattern::offset, ValuePattern::tiny, ValuePattern::special};
 constexpr int64_t kWholeDoubles = int64_t{1} << 53;  // up to which a double holds every integer
 
-// Buffers that had been written before the launch.
+// Buffers that had been written before the launch, at least in part.
 template <class Wanted>
 std::vector<int64_t> filled_buffers(const TracedLaunch& launch, const KernelView& view,
                                     Wanted wanted) {
   std::vector<int64_t> found;
   for (size_t i = 0; i < launch.buffers.size(); ++i) {
     const auto index = static_cast<int64_t>(i);
-    if (launch.buffers[i].first_uninitialised == -1 &&
+    if (!written_part(launch.buffers[i]).empty() &&
         wanted(element_of_buffer(view, launch, index))) {
       found.push_back(index);
     }
@@ -58,7 +58,8 @@ void add_integer_cases(const TracedLaunch& launch, const KernelView& view, uint6
   LaunchCase limits{.name = "integers at the limits of their type", .launch = launch};
   for (const int64_t buffer : integers) {
     const Element element = element_of_buffer(view, launch, buffer);
-    const auto range = integer_range(launch.buffers[static_cast<size_t>(buffer)].before, element);
+    const auto range =
+        integer_range(written_part(launch.buffers[static_cast<size_t>(buffer)]), element);
     if (range) fill(drawn.launch, buffer, element, ValuePattern::normal, key, *range);
     if (range) fill(ends.launch, buffer, element, ValuePattern::limits, key, *range);
     fill(limits.launch, buffer, element, ValuePattern::limits, key, type_range(element));

@@ -21,9 +21,10 @@ struct LaunchCase {
   TracedLaunch launch;
 };
 
-/// Every pattern of values in the float buffers that had been written before the launch, while
-/// integers stay; then integers drawn from the range that the launch's have, at its ends, and at
-/// those of their type. They may be indices: what the original cannot take is left out later.
+/// Every pattern of values in the float buffers that had been written before the launch, at least
+/// in part, while integers stay; then integers drawn from the range that the launch's have, at its
+/// ends, and at those of their type. They may be indices: what the original cannot take is left out
+/// later.
 std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
                                     uint64_t key);
 

@@ -57,10 +57,11 @@ TracedBuffer buffer_of(const Contract& contract, const ContractParameter& parame
   }
   TracedBuffer buffer{.name = parameter.name,
                       .variable = {},
+                      .unwritten = {},
                       .before = std::string(static_cast<size_t>(num_bytes), '\0'),
                       .after = {}};
   if (parameter.role == Role::out) {
-    buffer.first_uninitialised = 0;
+    buffer.unwritten = {{0, num_bytes}};
   } else {
     fill_values(parameter.element, ValuePattern::normal, key, range_of(parameter, sizes),
                 std::as_writable_bytes(std::span(buffer.before.data(), buffer.before.size())));

@@ -72,8 +72,8 @@ std::string source_formula(const nlohmann::json& facts, const nlohmann::json& ke
 }
 
 void propose_range(const TracedBuffer& buffer, ContractParameter& parameter) {
-  if (!is_integer(parameter.element) || buffer.first_uninitialised == 0) return;
-  const auto range = integer_range(buffer.before, parameter.element);
+  if (!is_integer(parameter.element)) return;
+  const auto range = integer_range(written_part(buffer), parameter.element);
   if (range) parameter.range = {std::to_string(range->low), std::to_string(range->high)};
 }
 

@@ -29,15 +29,12 @@ nlohmann::json argument_of(const TracedLaunch& launch, size_t index) {
 }
 
 nlohmann::json buffer_of(const TracedBuffer& buffer, const std::string& path, int poison) {
-  const int64_t written = buffer.first_uninitialised < 0
-                              ? static_cast<int64_t>(buffer.before.size())
-                              : buffer.first_uninitialised;
-  write_file(path, std::string_view(buffer.before).substr(0, static_cast<size_t>(written)));
-  return {{"name", buffer.name},
-          {"variable", buffer.variable},
-          {"bytes", buffer.before.size()},
-          {"file", path},
-          {"poison", poison}};
+  nlohmann::json unwritten = nlohmann::json::array();
+  for (const ByteRange& range : buffer.unwritten) unwritten.push_back({range.begin, range.end});
+  write_file(path, buffer.before);
+  return {
+      {"name", buffer.name}, {"variable", buffer.variable},       {"bytes", buffer.before.size()},
+      {"file", path},        {"unwritten", std::move(unwritten)}, {"poison", poison}};
 }
 
 }  // namespace

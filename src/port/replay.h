@@ -39,12 +39,6 @@ Trace run_program(const RunManner& manner);
 /// those that the device refused are left out. Empty if the program does not end as it should.
 nlohmann::json counted_program(const RunManner& manner);
 
-/// Bytes of a buffer.
-struct ByteRange {
-  int64_t begin = 0, end = 0;
-  bool operator==(const ByteRange&) const = default;
-};
-
 struct Replayed {
   std::string status;                           // ended, crash, deadline, sandbox, refused
   std::vector<std::string> buffers;             // contents after

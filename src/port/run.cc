@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "port/bundle.h"
+#include "port/cut_refused.h"
 #include "port/included_headers.h"
 #include "port/port_folder.h"
 #include "port/programs.h"
@@ -118,6 +119,18 @@ Span span_of(const nlohmann::json& place) {
           .end_line = place.at("end_line")};
 }
 
+bool compiles_for_gpus(const Program& port, const fs::path& objects) {
+  return std::all_of(port.sources.begin(), port.sources.end(), [&](const std::string& source) {
+    if (fs::path(source).extension() != ".hip") return true;
+    return compile_hip(source, {.archs = {"gfx942", "gfx950"},
+                                .arguments = port.arguments,
+                                .instantiations = {},
+                                .touched = {},
+                                .output_folder = objects.string()})
+        .ok;
+  });
+}
+
 // Refusals that concern a kernel: in its own lines or those of a function that it calls; those in
 // no kernel at all concern every kernel of the file. Those of build files are in the report alone.
 std::string refusal_of(const nlohmann::json& kernel, const nlohmann::json& facts,
@@ -190,7 +203,7 @@ ErrorClass class_of(const KernelView& view) {
 }
 
 void verify_program(PortRun::ProgramRun& program, const Program& original, const Program& port,
-                    const PortRunOptions& options) {
+                    const PortRunOptions& options, bool whole_program) {
   try {
     program.report =
         verify_port({.original = original,
@@ -198,12 +211,37 @@ void verify_program(PortRun::ProgramRun& program, const Program& original, const
                      .folder = (fs::path(options.folder) / "work" / original.name).string(),
                      .key = options.key,
                      .num_workers = options.num_workers,
-                     .trusted = options.trusted});
+                     .trusted = options.trusted,
+                     .whole_program = whole_program});
   } catch (const Error& error) {
     const bool took_too_long = error.kind == ErrorKind::device_failure;
     if (error.kind != ErrorKind::bad_input && !took_too_long) throw;
     program.fault = error.what();
   }
+}
+
+// What does not compile may be what is refused: the other kernels are judged without it.
+void verify_others(const PortRun& run, PortRun::ProgramRun& program, const Program& original,
+                   const PortRunOptions& options) {
+  const std::vector<RefusedFunction> refused = refused_functions(original, run.tree);
+  if (refused.empty()) return;
+  program.fault = fmt::format(
+      "shares its sources with {}, which is refused ({}), and the port "
+      "does not compile: {}",
+      refused[0].name, refused[0].reason, program.fault);
+  const fs::path folder = fs::path(options.folder) / "work" / original.name;
+  const std::string source = run.tree.is_file ? run.tree.files[0].path : run.tree.root;
+  const auto ports = port_without(source, refused, options.arguments, folder.string());
+  const Program* const port = ports ? partner_of(original, *ports) : nullptr;
+  if (port == nullptr || !compiles_for_gpus(*port, folder / "cut" / "objects")) return;
+  PortRun::ProgramRun tried{.name = original.name, .report = {}, .fault = {}};
+  verify_program(tried, original, *port, options, false);
+  if (!tried.fault.empty()) return;
+  tried.report.remarks.push_back(
+      fmt::format("{} is refused and does not compile: the other kernels were verified in a copy "
+                  "without it, launch by launch",
+                  refused[0].name));
+  program = std::move(tried);
 }
 
 void run_program(PortRun& run, const Program& original, const Program& port,
@@ -212,11 +250,14 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   PortRun::ProgramRun program{.name = original.name, .report = {}, .fault = {}};
   program.fault = compile_fault_of(port, run.compiled);
   const auto& errors = original.facts.at("errors");
-  if (!program.fault.empty() && !errors.empty()) {
+  if (program.fault.empty()) {
+    verify_program(program, original, port, options, true);
+  } else if (!errors.empty()) {
     program.fault = fmt::format("the original does not compile, so it cannot be ported: {}",
                                 errors[0].get<std::string>());
+  } else {
+    verify_others(run, program, original, options);
   }
-  if (program.fault.empty()) verify_program(program, original, port, options);
   judge_program(run, std::move(program), original);
 }
 

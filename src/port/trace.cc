@@ -22,6 +22,12 @@ std::string bytes_of_hex(const std::string& digits) {
 // One that the runtime refused, as on a device: nothing ran, and the program was told.
 bool was_refused(const nlohmann::json& row) { return row.contains("error"); }
 
+std::vector<ByteRange> ranges_of(const nlohmann::json& rows) {
+  std::vector<ByteRange> ranges;
+  for (const auto& row : rows) ranges.push_back({row.at(0), row.at(1)});
+  return ranges;
+}
+
 TracedLaunch launch_of(const nlohmann::json& row) {
   TracedLaunch launch{.kernel = row.at("kernel"),
                       .symbol = row.at("symbol"),
@@ -48,7 +54,7 @@ TracedLaunch launch_of(const nlohmann::json& row) {
     launch.buffers.push_back(
         {.name = buffer.at("name"),
          .variable = buffer.value("variable", ""),
-         .first_uninitialised = buffer.at("first_uninitialised"),
+         .unwritten = ranges_of(buffer.at("unwritten")),
          .before = read_file(buffer.at("before").get<std::string>(), kMaxContentBytes),
          .after = read_file(buffer.at("after").get<std::string>(), kMaxContentBytes)});
   }
@@ -56,6 +62,20 @@ TracedLaunch launch_of(const nlohmann::json& row) {
 }
 
 }  // namespace
+
+std::string written_part(const TracedBuffer& buffer) {
+  std::string bytes;
+  int64_t begin = 0;
+  const auto add = [&](int64_t end) {
+    bytes.append(buffer.before, static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  };
+  for (const ByteRange& range : buffer.unwritten) {
+    add(range.begin);
+    begin = range.end;
+  }
+  add(static_cast<int64_t>(buffer.before.size()));
+  return bytes;
+}
 
 std::string text_of(const TracedPlace& place) {
   const std::string line =

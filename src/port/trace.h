@@ -12,12 +12,21 @@
 
 namespace ambidex {
 
+/// Bytes of a buffer.
+struct ByteRange {
+  int64_t begin = 0, end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 struct TracedBuffer {
   std::string name;
   std::string variable;              // of the module, if it is one: no pointer leads to it
-  int64_t first_uninitialised = -1;  // byte; -1: all had been written
+  std::vector<ByteRange> unwritten;  // before, in order: bytes that nobody had written
   std::string before, after;         // contents
 };
+
+/// The bytes before that had been written.
+std::string written_part(const TracedBuffer& buffer);
 
 /// A pointer in an argument, and where it points.
 struct TracedPointer {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/text.h"
 #include "port/modules.h"
@@ -129,23 +130,33 @@ void verify_program(Verification& state) {
   };
   for (const PortRun& run : {PortRun{64, 0, 0}, PortRun{64, 1, 1}, PortRun{32, 0, 0}}) {
     if (is_decided(state)) return;
+    if (!state.request.whole_program) break;
     if (run.wave_width == 32 && !state.request.any_width) continue;
     run_port(state, run.wave_width, run.seed, run.poison);
   }
   if (!is_decided(state)) vary_launches(state);
-  if (state.request.use_gpus) verify_on_gpus(state);
+  if (state.request.use_gpus && state.request.whole_program) verify_on_gpus(state);
+}
+
+// Contracts of kernels that nothing launches, not even another instance of their template.
+void suggest_contracts(Verification& state) {
+  std::set<std::string> launched;
+  for (const auto& launches : {state.original().launches, launches_of_siblings(state)}) {
+    for (const TracedLaunch& launch : launches) launched.insert(kernel_base_name(launch.kernel));
+  }
+  for (const auto& kernel : state.request.original.facts.at("kernels")) {
+    const std::string name = kernel_base_name(kernel.at("name"));
+    const bool is_known = state.contracts.contains(name) || launched.contains(name) ||
+                          is_of_library(name) || !state.original_symbols.contains(name);
+    if (!is_known) report_of(state, name).reason = propose_by_signature(state, kernel);
+  }
 }
 
 // What the kernels do, by contracts; there is nothing to run.
 void verify_kernels(Verification& state) {
   state.measures[0] = Measure{.trace = {}, .orders = {}, .roundings = {}};
   hold_contracts(state);
-  for (const auto& kernel : state.request.original.facts.at("kernels")) {
-    const std::string name = kernel_base_name(kernel.at("name"));
-    if (!state.contracts.contains(name)) {
-      report_of(state, name).reason = propose_by_signature(state, kernel);
-    }
-  }
+  suggest_contracts(state);
   vary_launches(state);
 }
 
@@ -153,7 +164,10 @@ void judge_program(Verification& state) {
   const std::string fault = run_original(state);
   if (fault.empty()) {
     hold_contracts(state);
-    if (!state.request.stop_at_first) freeze_contracts(state);
+    if (!state.request.stop_at_first) {
+      freeze_contracts(state);
+      suggest_contracts(state);
+    }
     verify_program(state);
     return;
   }

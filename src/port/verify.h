@@ -28,6 +28,7 @@ struct VerifyRequest {
   bool use_gpus = true;             // those that are here
   bool stop_at_first = false;       // of what is wrong; more is not looked for
   bool any_width = true;            // right on waves of 32 lanes, too; else on those of 64 alone
+  bool whole_program = true;        // else kernels alone, on what the original's program gives them
   std::vector<Contract> contracts;  // frozen ones, to which the kernels that they name are held
 };
 

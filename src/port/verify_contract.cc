@@ -69,7 +69,8 @@ bool shares_its_buffer(const Contract& contract, const std::string& parameter) {
 // A buffer that the kernel fills before it reads it.
 bool is_output_only(const Verification& state, const TracedLaunch& launch, int64_t buffer) {
   TracedLaunch fresh = launch;
-  fresh.buffers[static_cast<size_t>(buffer)].first_uninitialised = 0;
+  TracedBuffer& tried = fresh.buffers[static_cast<size_t>(buffer)];
+  tried.unwritten = {{0, static_cast<int64_t>(tried.before.size())}};
   return fault_of(run(state, fresh, 0, 0)).empty();
 }
 

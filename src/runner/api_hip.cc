@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// HIP's runtime. Both runtimes have the same functions on the same ideas; the values of
-// hipError_t and hipMemcpyKind are those of CUDA's, so most functions pass their arguments on.
-#define AMBIDEX_HIP_BOTH inline  // of HIP's attributes, for this compiler
-#include <hip/hip_runtime_api.h>
+// HIP's runtime but for copies (api_hip_copy.cc), streams and graphs (api_hip_stream.cc).
+#include "runner/api_hip.h"
 
 #include <cstdio>
-#include <type_traits>
 
 #include "runner/launch.h"
 
@@ -20,9 +17,12 @@ int cudaGetDevice(int* device);
 int cudaGetDeviceCount(int* count);
 int cudaSetDevice(int device);
 int cudaDeviceSynchronize();
+int cudaStreamQuery(void* stream);
 int cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 int cudaMalloc(void** pointer, size_t num_bytes);
+int cudaMallocAsync(void** pointer, size_t num_bytes, void* stream);
 int cudaFree(void* pointer);
+int cudaFreeAsync(void* pointer, void* stream);
 int cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
 int cudaMallocManaged(void** pointer, size_t num_bytes, unsigned flags);
 int cudaHostAlloc(void** pointer, size_t num_bytes, unsigned flags);
@@ -30,25 +30,6 @@ int cudaHostRegister(void* pointer, size_t num_bytes, unsigned flags);
 int cudaHostUnregister(void* pointer);
 int cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
 int cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);
-int cudaMemcpy(void* to, const void* from, size_t num_bytes, int kind);
-int cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                 size_t height, int kind);
-int cudaMemcpyToSymbol(const void* symbol, const void* from, size_t num_bytes, size_t offset,
-                       int kind);
-int cudaMemcpyFromSymbol(void* to, const void* symbol, size_t num_bytes, size_t offset, int kind);
-int cudaGetSymbolAddress(void** pointer, const void* symbol);
-int cudaGetSymbolSize(size_t* num_bytes, const void* symbol);
-int cudaMemset(void* pointer, int value, size_t num_bytes);
-int cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height);
-int cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority);
-int cudaStreamDestroy(void* stream);
-int cudaEventCreateWithFlags(void** event, unsigned flags);
-int cudaEventDestroy(void* event);
-int cudaEventRecord(void* event, void* stream);
-int cudaEventQuery(void* event);
-int cudaEventElapsedTime(float* milliseconds, void* start, void* end);
-int cudaStreamAddCallback(void* stream, void* callback, void* data, unsigned flags);
-int cudaLaunchHostFunc(void* stream, void* function, void* data);
 int cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                      size_t dynamic_bytes, void* stream);
 int cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
@@ -65,10 +46,8 @@ using namespace ambidex::runner;  // functions of C, outside of any namespace
 
 namespace {
 
-hipError_t hip(int status) { return static_cast<hipError_t>(status); }
-
 // For calls that have nothing to do here: fails as every call does once a kernel has failed.
-hipError_t nothing() { return hip(cudaDeviceSynchronize()); }
+hipError_t nothing() { return hip(cudaStreamQuery(nullptr)); }
 
 void fill_properties(const Runtime& state, hipDeviceProp_t& out) {
   const DeviceLimits& limits = state.limits;
@@ -167,7 +146,7 @@ hipError_t hipGetDeviceCount(int* count) { return hip(cudaGetDeviceCount(count))
 hipError_t hipSetDevice(int device) { return hip(cudaSetDevice(device)); }
 hipError_t hipSetDeviceFlags(unsigned) { return nothing(); }
 hipError_t hipDeviceReset() { return nothing(); }
-hipError_t hipDeviceSynchronize() { return nothing(); }
+hipError_t hipDeviceSynchronize() { return hip(cudaDeviceSynchronize()); }
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return nothing(); }
 hipError_t hipDeviceSetLimit(hipLimit_t, size_t) { return nothing(); }
 hipError_t hipDeviceGetLimit(size_t* value, hipLimit_t limit) {
@@ -198,11 +177,13 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
 hipError_t hipMalloc(void** pointer, size_t num_bytes) {
   return hip(cudaMalloc(pointer, num_bytes));
 }
-hipError_t hipMallocAsync(void** pointer, size_t num_bytes, hipStream_t) {
-  return hip(cudaMalloc(pointer, num_bytes));
+hipError_t hipMallocAsync(void** pointer, size_t num_bytes, hipStream_t stream) {
+  return hip(cudaMallocAsync(pointer, num_bytes, stream));
 }
 hipError_t hipFree(void* pointer) { return hip(cudaFree(pointer)); }
-hipError_t hipFreeAsync(void* pointer, hipStream_t) { return hip(cudaFree(pointer)); }
+hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
+  return hip(cudaFreeAsync(pointer, stream));
+}
 hipError_t hipMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   return hip(cudaMallocPitch(pointer, pitch, width, height));
 }
@@ -225,94 +206,6 @@ hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
 }
 hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return nothing(); }
 hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t) { return nothing(); }
-
-hipError_t hipMemcpy(void* to, const void* from, size_t num_bytes, hipMemcpyKind kind) {
-  return hip(cudaMemcpy(to, from, num_bytes, kind));
-}
-hipError_t hipMemcpyAsync(void* to, const void* from, size_t num_bytes, hipMemcpyKind kind,
-                          hipStream_t) {
-  return hip(cudaMemcpy(to, from, num_bytes, kind));
-}
-hipError_t hipMemcpyWithStream(void* to, const void* from, size_t num_bytes, hipMemcpyKind kind,
-                               hipStream_t) {
-  return hip(cudaMemcpy(to, from, num_bytes, kind));
-}
-hipError_t hipMemcpyPeer(void* to, int, const void* from, int, size_t num_bytes) {
-  return hip(cudaMemcpy(to, from, num_bytes, hipMemcpyDeviceToDevice));
-}
-hipError_t hipMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                       size_t height, hipMemcpyKind kind) {
-  return hip(cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
-}
-hipError_t hipMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                            size_t width, size_t height, hipMemcpyKind kind, hipStream_t) {
-  return hip(cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
-}
-hipError_t hipMemcpyToSymbol(const void* symbol, const void* from, size_t num_bytes, size_t offset,
-                             hipMemcpyKind kind) {
-  return hip(cudaMemcpyToSymbol(symbol, from, num_bytes, offset, kind));
-}
-hipError_t hipMemcpyToSymbolAsync(const void* symbol, const void* from, size_t num_bytes,
-                                  size_t offset, hipMemcpyKind kind, hipStream_t) {
-  return hip(cudaMemcpyToSymbol(symbol, from, num_bytes, offset, kind));
-}
-hipError_t hipMemcpyFromSymbol(void* to, const void* symbol, size_t num_bytes, size_t offset,
-                               hipMemcpyKind kind) {
-  return hip(cudaMemcpyFromSymbol(to, symbol, num_bytes, offset, kind));
-}
-hipError_t hipMemcpyFromSymbolAsync(void* to, const void* symbol, size_t num_bytes, size_t offset,
-                                    hipMemcpyKind kind, hipStream_t) {
-  return hip(cudaMemcpyFromSymbol(to, symbol, num_bytes, offset, kind));
-}
-hipError_t hipGetSymbolAddress(void** pointer, const void* symbol) {
-  return hip(cudaGetSymbolAddress(pointer, symbol));
-}
-hipError_t hipGetSymbolSize(size_t* num_bytes, const void* symbol) {
-  return hip(cudaGetSymbolSize(num_bytes, symbol));
-}
-hipError_t hipMemset(void* pointer, int value, size_t num_bytes) {
-  return hip(cudaMemset(pointer, value, num_bytes));
-}
-hipError_t hipMemsetAsync(void* pointer, int value, size_t num_bytes, hipStream_t) {
-  return hip(cudaMemset(pointer, value, num_bytes));
-}
-hipError_t hipMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
-  return hip(cudaMemset2D(pointer, pitch, value, width, height));
-}
-
-hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority) {
-  return hip(cudaStreamCreateWithPriority(reinterpret_cast<void**>(stream), flags, priority));
-}
-hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) {
-  return hipStreamCreateWithPriority(stream, flags, 0);
-}
-hipError_t hipStreamCreate(hipStream_t* stream) {
-  return hipStreamCreateWithPriority(stream, 0, 0);
-}
-hipError_t hipStreamDestroy(hipStream_t stream) { return hip(cudaStreamDestroy(stream)); }
-hipError_t hipStreamSynchronize(hipStream_t) { return nothing(); }
-hipError_t hipStreamQuery(hipStream_t) { return nothing(); }
-hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned) { return nothing(); }
-hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* data,
-                                unsigned flags) {
-  return hip(cudaStreamAddCallback(stream, reinterpret_cast<void*>(callback), data, flags));
-}
-hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data) {
-  return hip(cudaLaunchHostFunc(stream, reinterpret_cast<void*>(function), data));
-}
-hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
-  return hip(cudaEventCreateWithFlags(reinterpret_cast<void**>(event), flags));
-}
-hipError_t hipEventCreate(hipEvent_t* event) { return hipEventCreateWithFlags(event, 0); }
-hipError_t hipEventDestroy(hipEvent_t event) { return hip(cudaEventDestroy(event)); }
-hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
-  return hip(cudaEventRecord(event, stream));
-}
-hipError_t hipEventSynchronize(hipEvent_t event) { return hip(cudaEventQuery(event)); }
-hipError_t hipEventQuery(hipEvent_t event) { return hip(cudaEventQuery(event)); }
-hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
-  return hip(cudaEventElapsedTime(milliseconds, start, stop));
-}
 
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                            size_t dynamic_bytes, hipStream_t stream) {

@@ -2,7 +2,7 @@
 // Launches, and what may be asked of kernels.
 #include <algorithm>
 
-#include "runner/api.h"
+#include "runner/graph.h"
 
 using namespace ambidex::runner;  // functions of C, outside of any namespace
 
@@ -19,13 +19,59 @@ thread_local std::vector<Configuration> configurations;
 
 std::array<uint32_t, 3> extents(dim3 from) { return {from.x, from.y, from.z}; }
 
-int launch(Runtime& state, const void* function, const Configuration& how, void** arguments,
-           bool cooperative) {
-  KernelCall call{.kernel = kernel_of(state, function), .launch = {}, .arguments = arguments};
-  call.launch.grid = extents(how.grid);
-  call.launch.block = extents(how.block);
-  call.launch.dynamic_shared_bytes = static_cast<int64_t>(how.dynamic_bytes);
+KernelCall call_of(const Runtime& state, const KernelNode& node, bool cooperative) {
+  const cudaKernelNodeParams& how = node.parameters;
+  KernelCall call{
+      .kernel = kernel_of(state, how.func), .launch = {}, .arguments = how.kernelParams};
+  call.launch.grid = extents(how.gridDim);
+  call.launch.block = extents(how.blockDim);
+  call.launch.dynamic_shared_bytes = static_cast<int64_t>(how.sharedMemBytes);
   call.launch.cooperative = cooperative;
+  return call;
+}
+
+// A launch of a stream: its arguments are the program's, and are kept only where it is captured.
+int give_launch(Runtime& state, const cudaKernelNodeParams& asked, cudaStream_t stream,
+                bool cooperative) {
+  if (!is_captured(stream)) {
+    return give(state, stream, cudaGraphNodeTypeKernel, [&](Runtime& now) {
+      return launch(now, {asked, {}, {}}, cooperative);
+    });
+  }
+  const auto node = kernel_node(state, asked);
+  if (node == nullptr) return kInvalidDeviceFunction;
+  const Status refused = judge(state, call_of(state, *node, cooperative));
+  if (refused != kSuccess) return refused;
+  const auto run = [node, cooperative](Runtime& now) { return launch(now, *node, cooperative); };
+  return give(state, stream, cudaGraphNodeTypeKernel, run, node);
+}
+
+cudaKernelNodeParams parameters_of(const void* function, dim3 grid, dim3 block, void** arguments,
+                                   size_t dynamic_bytes) {
+  return {const_cast<void*>(function),
+          grid,
+          block,
+          static_cast<unsigned>(std::min<size_t>(dynamic_bytes, ~0u)),
+          arguments,
+          nullptr};
+}
+
+int active_blocks(const Runtime& state, const void* function, int block_size, size_t dynamic_bytes,
+                  int* num_blocks) {
+  const Kernel* kernel = kernel_of(state, function);
+  if (kernel == nullptr) return kInvalidDeviceFunction;
+  if (num_blocks == nullptr || block_size < 1) return kInvalidValue;
+  *num_blocks = static_cast<int>(blocks_per_unit(
+      state.limits, block_size, kernel->shared_bytes + static_cast<int64_t>(dynamic_bytes)));
+  return kSuccess;
+}
+
+}  // namespace
+
+namespace ambidex::runner {
+
+int launch(Runtime& state, const KernelNode& node, bool cooperative) {
+  const KernelCall call = call_of(state, node, cooperative);
   if (const Status refused = judge(state, call); refused != kSuccess) {
     state.launches.push_back({{"kernel", call.kernel != nullptr ? call.kernel->name : ""},
                               {"grid", call.launch.grid},
@@ -52,20 +98,6 @@ int launch(Runtime& state, const void* function, const Configuration& how, void*
   }
   return kSuccess;
 }
-
-int active_blocks(const Runtime& state, const void* function, int block_size, size_t dynamic_bytes,
-                  int* num_blocks) {
-  const Kernel* kernel = kernel_of(state, function);
-  if (kernel == nullptr) return kInvalidDeviceFunction;
-  if (num_blocks == nullptr || block_size < 1) return kInvalidValue;
-  *num_blocks = static_cast<int>(blocks_per_unit(
-      state.limits, block_size, kernel->shared_bytes + static_cast<int64_t>(dynamic_bytes)));
-  return kSuccess;
-}
-
-}  // namespace
-
-namespace ambidex::runner {
 
 const Kernel* kernel_of(const Runtime& state, const void* function) {
   const auto found = state.handles.find(function);
@@ -94,15 +126,18 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* dynamic_
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                             size_t dynamic_bytes, cudaStream_t) {
+                             size_t dynamic_bytes, cudaStream_t stream) {
   return api([&](Runtime& state) {
-    return launch(state, function, {grid, block, dynamic_bytes}, arguments, false);
+    const auto asked = parameters_of(function, grid, block, arguments, dynamic_bytes);
+    return give_launch(state, asked, stream, false);
   });
 }
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
-                                        void** arguments, size_t dynamic_bytes, cudaStream_t) {
+                                        void** arguments, size_t dynamic_bytes,
+                                        cudaStream_t stream) {
   return api([&](Runtime& state) {
-    return launch(state, function, {grid, block, dynamic_bytes}, arguments, true);
+    const auto asked = parameters_of(function, grid, block, arguments, dynamic_bytes);
+    return give_launch(state, asked, stream, true);
   });
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
@@ -120,15 +155,19 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                              cluster.x * cluster.y * cluster.z > 1;
       if (clustered) return kNotSupported;  // the executor has no clusters
     }
-    return launch(state, function, {config->gridDim, config->blockDim, config->dynamicSmemBytes},
-                  arguments, cooperative);
+    const auto asked = parameters_of(function, config->gridDim, config->blockDim, arguments,
+                                     config->dynamicSmemBytes);
+    return give_launch(state, asked, config->stream, cooperative);
   });
 }
-cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
-  return api([&](Runtime&) -> int {
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  return api([&](Runtime& state) -> int {
     if (function == nullptr) return kInvalidValue;
-    function(data);
-    return kSuccess;
+    const auto call = [=](Runtime&) {
+      function(data);
+      return kSuccess;
+    };
+    return give(state, stream, cudaGraphNodeTypeHost, call);
   });
 }
 

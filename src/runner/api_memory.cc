@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "ambidex/base.h"
-#include "runner/api.h"
+#include "runner/graph.h"
 
 namespace ambidex::runner {
 
@@ -99,14 +99,21 @@ using namespace ambidex::runner;  // functions of C, outside of any namespace
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t num_bytes) {
-  return api(
-      [&](Runtime& state) { return allocate(state, pointer, num_bytes, MemoryKind::device); });
+  return api([&](Runtime& state) -> int {
+    if (const int status = forbid_unless_relaxed(); status != kSuccess) return status;
+    return allocate(state, pointer, num_bytes, MemoryKind::device);
+  });
 }
-cudaError_t cudaMallocAsync(void** pointer, size_t num_bytes, cudaStream_t) {
-  return cudaMalloc(pointer, num_bytes);
+cudaError_t cudaMallocAsync(void** pointer, size_t num_bytes, cudaStream_t stream) {
+  return api([&](Runtime& state) -> int {
+    if (is_captured(stream))
+      return not_in_executor(state, "memory that a captured stream asks for");
+    return allocate(state, pointer, num_bytes, MemoryKind::device);
+  });
 }
-cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t num_bytes, cudaMemPool_t, cudaStream_t) {
-  return cudaMalloc(pointer, num_bytes);
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t num_bytes, cudaMemPool_t,
+                                    cudaStream_t stream) {
+  return cudaMallocAsync(pointer, num_bytes, stream);
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t num_bytes, unsigned) {
   return api([&](Runtime& state) -> int {
@@ -137,7 +144,12 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 cudaError_t cudaFree(void* pointer) {
   return api([&](Runtime& state) { return release(state, pointer); });
 }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return api([&](Runtime& state) -> int {
+    if (is_captured(stream)) return not_in_executor(state, "memory that a captured stream frees");
+    return release(state, pointer);
+  });
+}
 cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
 
 // Memory of the host's own becomes known, so that kernels may touch it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events. Work is done when it is given, so a stream has nothing to wait for; an
 // event's time is that of the executor, not of a device.
-#include "runner/api.h"
+#include "runner/graph.h"
 
 using namespace ambidex::runner;  // functions of C, outside of any namespace
 
@@ -12,6 +12,7 @@ struct CUstream_st {
 struct CUevent_st {
   double seconds = -1;  // since the start; < 0: not recorded
   unsigned flags = 0;
+  Frontier captured;  // where it was recorded in a captured stream
 };
 
 extern "C" {
@@ -48,19 +49,21 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return kSuccess;
   });
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return api([](Runtime&) { return kSuccess; });
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api([&](Runtime&) { return forbid_in_capture(stream); });
 }
-cudaError_t cudaStreamQuery(cudaStream_t) {
-  return api([](Runtime&) { return kSuccess; });
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
-  return api([](Runtime&) { return kSuccess; });
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return api([&](Runtime&) -> int {
+    if (event == nullptr) return kInvalidHandle;
+    return event->captured.graph == nullptr ? kSuccess : join_capture(stream, event->captured);
+  });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned) {
   return api([&](Runtime&) -> int {
     if (callback == nullptr) return kInvalidValue;
+    if (const int status = forbid_in_capture(stream); status != kSuccess) return status;
     callback(stream, cudaSuccess, data);
     return kSuccess;
   });
@@ -72,7 +75,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return api([&](Runtime&) -> int {
     if (event == nullptr) return kInvalidValue;
-    *event = new CUevent_st{-1, flags};
+    *event = new CUevent_st{-1, flags, {}};
     return kSuccess;
   });
 }
@@ -84,9 +87,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return kSuccess;
   });
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return api([&](Runtime&) -> int {
     if (event == nullptr) return kInvalidHandle;
+    event->captured = frontier_of(stream);
     event->seconds = seconds_since_start();
     return kSuccess;
   });
@@ -95,7 +99,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api([&](Runtime&) -> int { return event != nullptr ? kSuccess : kInvalidHandle; });
+  return api([&](Runtime&) -> int {
+    if (event == nullptr) return kInvalidHandle;
+    return event->captured.graph == nullptr ? int{kSuccess} : int{cudaErrorCapturedEvent};
+  });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

@@ -17,6 +17,7 @@ enum Status : int {
   kInvalidDeviceFunction = 98,
   kInvalidDevice = 101,
   kInvalidHandle = 400,
+  kIllegalState = 401,
   kIllegalAddress = 700,
   kLaunchOutOfResources = 701,
   kLaunchTimeout = 702,

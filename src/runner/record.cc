@@ -23,6 +23,18 @@ std::string_view bytes_at(const char* begin, int64_t count) {
   return {begin, static_cast<size_t>(count)};
 }
 
+// Beyond so many the last one goes on to the end of the buffer.
+constexpr size_t kMaxRanges = 65536;
+
+nlohmann::json unwritten_ranges(const SimtMemory& memory, const char* begin, int64_t num_bytes) {
+  auto ranges = memory.uninitialised_ranges(begin, num_bytes);
+  if (ranges.size() > kMaxRanges) {
+    ranges.resize(kMaxRanges);
+    ranges.back()[1] = num_bytes;
+  }
+  return ranges;
+}
+
 }  // namespace
 
 nlohmann::json counts_text(const SimtCounts& counts) {
@@ -107,8 +119,7 @@ int64_t LaunchRecorder::add_buffer(const SimtPlace& place) {
        allocation == state_.allocations.end() ? int64_t{-1} : allocation->second.number},
       {"bytes", place.num_bytes},
       {"hash_before", content_hash(bytes_at(begin, place.num_bytes))}};
-  const auto unwritten = state_.memory->first_uninitialised(begin, place.num_bytes);
-  row["first_uninitialised"] = unwritten.value_or(-1);
+  row["unwritten"] = unwritten_ranges(*state_.memory, begin, place.num_bytes);
   if (record_ == Record::contents) row["before"] = state_.blobs.append(begin, place.num_bytes);
   row_["buffers"].push_back(std::move(row));
   return static_cast<int64_t>(buffers_.size()) - 1;

@@ -112,6 +112,20 @@ Argument read_argument(const nlohmann::json& json, size_t num_buffers) {
   return argument;
 }
 
+void read_unwritten(const nlohmann::json& json, Buffer& buffer) {
+  const auto most = static_cast<int64_t>(buffer.contents.size());
+  for (const auto& range : json.value("unwritten", nlohmann::json::array())) {
+    const bool is_pair = range.is_array() && range.size() == 2 && range[0].is_number_integer() &&
+                         range[1].is_number_integer();
+    if (!is_pair) refuse("unwritten", "[begin, end)", range);
+    const auto begin = range[0].get<int64_t>(), end = range[1].get<int64_t>();
+    if (begin < 0 || end < begin || end > most) refuse("unwritten", "bytes of the file", range);
+    std::fill(buffer.contents.begin() + begin, buffer.contents.begin() + end,
+              static_cast<char>(buffer.poison));
+    buffer.unwritten.push_back({begin, end});
+  }
+}
+
 Buffer read_buffer(const nlohmann::json& json, const Limits& limits) {
   Buffer buffer;
   buffer.name = json.value("name", "buffer");
@@ -128,6 +142,7 @@ Buffer read_buffer(const nlohmann::json& json, const Limits& limits) {
                 fmt::format("{}: {} bytes do not fit into the {} of buffer {}; give it more",
                             buffer.file, buffer.contents.size(), buffer.num_bytes, buffer.name));
   }
+  read_unwritten(json, buffer);
   return buffer;
 }
 

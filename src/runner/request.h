@@ -42,7 +42,8 @@ struct Buffer {
   int poison = 0xa5;         // byte
   bool initialised = false;  // poison counts as written
   int64_t element_bytes = 1;
-  std::string contents;  // read before the sandbox is closed
+  std::string contents;                           // read before the sandbox is closed
+  std::vector<std::array<int64_t, 2>> unwritten;  // [begin, end) of contents: poison, not written
 };
 
 struct ProgramRequest {

@@ -34,6 +34,9 @@ void* lay_out(Runtime& state, const Buffer& buffer) {
   std::memset(static_cast<char*>(begin) + given, buffer.poison,
               static_cast<size_t>(buffer.num_bytes - given));
   state.memory->set_initialised(begin, buffer.initialised ? buffer.num_bytes : given, true);
+  for (const auto& [first, last] : buffer.unwritten) {
+    state.memory->set_initialised(static_cast<char*>(begin) + first, last - first, false);
+  }
   return begin;
 }
 

@@ -207,25 +207,33 @@ void SimtMemory::copy_initialised(const void* target, const void* source, int64_
   }
 }
 
-std::optional<int64_t> SimtMemory::first_uninitialised(const void* begin, int64_t num_bytes) const {
-  const uint8_t* shadow = state_->shadow_at(reinterpret_cast<uintptr_t>(begin), num_bytes);
-  if (shadow == nullptr) return std::nullopt;
-  for (int64_t i = 0; i < num_bytes; ++i) {
-    if ((shadow[i] & kInitialised) == 0) return i;
-  }
-  return std::nullopt;
-}
+namespace {
 
-std::vector<std::array<int64_t, 2>> SimtMemory::written_ranges(const void* begin,
-                                                               int64_t num_bytes) const {
-  const uint8_t* shadow = state_->shadow_at(reinterpret_cast<uintptr_t>(begin), num_bytes);
+// Of the bytes that `wanted` takes, by their shadow.
+template <class Wanted>
+std::vector<std::array<int64_t, 2>> ranges_of(const uint8_t* shadow, int64_t num_bytes,
+                                              Wanted wanted) {
   std::vector<std::array<int64_t, 2>> ranges;
   for (int64_t i = 0; shadow != nullptr && i < num_bytes; ++i) {
-    if ((shadow[i] & kWritten) == 0) continue;
+    if (!wanted(shadow[i])) continue;
     if (ranges.empty() || ranges.back()[1] != i) ranges.push_back({i, i});
     ranges.back()[1] = i + 1;
   }
   return ranges;
+}
+
+}  // namespace
+
+std::vector<std::array<int64_t, 2>> SimtMemory::uninitialised_ranges(const void* begin,
+                                                                     int64_t num_bytes) const {
+  return ranges_of(state_->shadow_at(reinterpret_cast<uintptr_t>(begin), num_bytes), num_bytes,
+                   [](uint8_t state) { return (state & kInitialised) == 0; });
+}
+
+std::vector<std::array<int64_t, 2>> SimtMemory::written_ranges(const void* begin,
+                                                               int64_t num_bytes) const {
+  return ranges_of(state_->shadow_at(reinterpret_cast<uintptr_t>(begin), num_bytes), num_bytes,
+                   [](uint8_t state) { return (state & kWritten) != 0; });
 }
 
 std::optional<SimtPlace> SimtMemory::find(const void* address) const {

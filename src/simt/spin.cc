@@ -57,6 +57,7 @@ void on_atomic_read(uintptr_t address, uint64_t value, uint64_t program_counter)
   Spin& spin = fiber.spin;
   const bool same_place = spin.address == address && spin.program_counter == program_counter;
   if (same_place && spin.value == value) {
+    --worker->counts.ordered_accesses;  // how often it polls is a matter of the schedule
     // In lockstep it waits before the next access, if accesses of that sort are points to wait at.
     if (++spin.count >= kReadsOfASpin && !fiber.at_access) yield(fiber, program_counter);
     return;

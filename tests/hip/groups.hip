@@ -122,6 +122,68 @@ __global__ void copies(const float4* from, float4* to) {
   const float4 kept = port::ldcs(row + t);
   to[t].w += kept.w;
 }
+// Parts of tiles and of lanes that happen to be together.
+__global__ void parts(const int* in, int* out) {
+  const int t = static_cast<int>(threadIdx.x), v = in[t];
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  const port::coalesced_group label = port::labeled_partition(warp, v % 3);
+  const port::coalesced_group small = port::labeled_partition(tile, static_cast<char>(v % 2));
+  const port::coalesced_group halves = port::binary_partition(warp, v > 50);
+  int* const mine = out + 6 * t;
+  mine[0] = static_cast<int>(label.size() + 100 * label.thread_rank() +
+                             10000 * label.meta_group_rank() + 100000 * label.meta_group_size());
+  mine[1] = port::reduce(label, v, port::plus<int>());
+  mine[2] = static_cast<int>(small.size() + 10 * small.thread_rank());
+  mine[3] = static_cast<int>(halves.size() + 100 * halves.meta_group_rank());
+  mine[4] = halves.shfl(v, static_cast<int>(halves.size()) - 1);
+  mine[5] = 0;
+  if (v % 5 != 0) {
+    const port::coalesced_group some = port::binary_partition(port::coalesced_threads(), v > 20);
+    mine[5] = static_cast<int>(some.size());
+  }
+}
+void check_parts(Array<int>& in) {
+  Array<int> out(6 * kThreads);
+  parts<<<1, kThreads>>>(in.device, out.device);
+  out.down();
+  for (int t = 0; t < kThreads; ++t) {
+    const int warp = t / 32 * 32, tile = t / 8 * 8;
+    int size = 0, rank = 0, sum = 0, small = 0, small_rank = 0, half = 0, last = t, some = 0;
+    int first[3] = {kThreads, kThreads, kThreads};
+    for (int i = warp + 31; i >= warp; --i) first[in[i] % 3] = i;
+    for (int i = warp; i < warp + 32; ++i) {
+      if (in[i] % 3 == in[t] % 3) {
+        ++size;
+        rank += i < t;
+        sum += in[i];
+      }
+      if ((in[i] > 50) == (in[t] > 50)) {
+        ++half;
+        last = i;
+      }
+      some += in[i] % 5 != 0 && (in[i] > 20) == (in[t] > 20);
+    }
+    for (int i = tile; i < tile + 8; ++i) {
+      if (in[i] % 2 != in[t] % 2) continue;
+      ++small;
+      small_rank += i < t;
+    }
+    int meta = 0, groups = 0;
+    for (const int f : first) {
+      groups += f < kThreads;
+      meta += f < first[in[t] % 3];
+    }
+    const int w[6] = {size + 100 * rank + 10000 * meta + 100000 * groups,
+                      sum,
+                      small + 10 * small_rank,
+                      half + (in[t] > 50 ? 100 : 0),
+                      in[last],
+                      in[t] % 5 != 0 ? some : 0};
+    for (int i = 0; i < 6; ++i) expect("part", 6 * t + i, out[6 * t + i], w[i]);
+  }
+}
+
 void check_copies() {
   Array<float4> from(kThreads), to(kThreads);
   for (int t = 0; t < kThreads; ++t) {
@@ -153,6 +215,7 @@ int main() {
   for (int t = 0; t < kThreads; ++t) in[t] = t * 37 % 101;
   in.up();
   check_tiles(in);
+  check_parts(in);
   check_atomics(in);
   check_copies();
   check_launches();

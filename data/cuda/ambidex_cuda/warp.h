@@ -16,17 +16,28 @@ AMBIDEX_D ambidex_simt_u64 lanes_of(unsigned int mask) {
   return mask;
 }
 
-// Lane to read from in a segment of `width`, a power of two.
+// The bits of a lane that tell its segment of `width` lanes. CUDA defines no other width, and an
+// original that asks for one is no measure of a port.
+AMBIDEX_D unsigned int segment_bits(int width) {
+  if (width < 1 || width > 32 || (width & (width - 1)) != 0) {
+    ambidex_simt_trap(
+        "the width of a shuffle is none of 1, 2, 4, 8, 16, 32: CUDA leaves undefined "
+        "what it gives");
+  }
+  return 32u - unsigned(width);
+}
+
+// Lane to read from in a segment of `width`.
 AMBIDEX_D unsigned int source_of_index(int index, int width) {
-  const unsigned int segment = 32u - unsigned(width);
+  const unsigned int segment = segment_bits(width);
   return (lane() & segment) | (unsigned(index) & 31u & ~segment);
 }
 AMBIDEX_D unsigned int source_of_up(unsigned int delta, int width) {
   const int source = int(lane()) - int(delta & 31u);
-  return source >= int(lane() & (32u - unsigned(width))) ? unsigned(source) : lane();
+  return source >= int(lane() & segment_bits(width)) ? unsigned(source) : lane();
 }
 AMBIDEX_D unsigned int last_of_segment(int width) {
-  const unsigned int segment = 32u - unsigned(width);
+  const unsigned int segment = segment_bits(width);
   return (lane() & segment) | (31u & ~segment);
 }
 AMBIDEX_D unsigned int source_of_down(unsigned int delta, int width) {

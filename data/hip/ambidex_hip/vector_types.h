@@ -5,6 +5,16 @@
 
 #include <type_traits>
 
+// std::is_convertible calls functions of the host, which clang refuses where a vector is copied for
+// a variable of the device, even unevaluated.
+#if defined(__clang__)
+template <class From, class To>
+inline constexpr bool ambidex_hip_converts = __is_convertible(From, To);
+#else
+template <class From, class To>
+inline constexpr bool ambidex_hip_converts = std::is_convertible_v<From, To>;
+#endif
+
 template <class T, unsigned n>
 struct ambidex_hip_lanes;
 template <class T>
@@ -31,10 +41,10 @@ struct HIP_vector_type : ambidex_hip_lanes<T, n> {
 
   HIP_vector_type() = default;
   template <class... U,
-            std::enable_if_t<(n > 1) && sizeof...(U) == n && (std::is_convertible_v<U, T> && ...),
+            std::enable_if_t<(n > 1) && sizeof...(U) == n && (ambidex_hip_converts<U, T> && ...),
                              int> = 0>
   AMBIDEX_HIP_BOTH constexpr HIP_vector_type(U... values) : Lanes{static_cast<T>(values)...} {}
-  template <class U, std::enable_if_t<std::is_convertible_v<U, T>, int> = 0>
+  template <class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0>
   AMBIDEX_HIP_BOTH explicit constexpr HIP_vector_type(U value) : Lanes{} {
     for (unsigned i = 0; i < n; ++i) (*this)[i] = static_cast<T>(value);
   }
@@ -55,31 +65,31 @@ struct HIP_vector_type : ambidex_hip_lanes<T, n> {
   }
 };
 
-#define AMBIDEX_HIP_OPERATOR(op)                                                                  \
-  template <class T, unsigned n>                                                                  \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n>& operator op##=(                               \
-      HIP_vector_type<T, n>& a, const HIP_vector_type<T, n>& b) {                                 \
-    for (unsigned i = 0; i < n; ++i) a[i] op## = b[i];                                            \
-    return a;                                                                                     \
-  }                                                                                               \
-  template <class T, unsigned n, class U, std::enable_if_t<std::is_convertible_v<U, T>, int> = 0> \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n>& operator op##=(HIP_vector_type<T, n>& a,      \
-                                                                   U b) {                         \
-    return a op## = HIP_vector_type<T, n>(b);                                                     \
-  }                                                                                               \
-  template <class T, unsigned n>                                                                  \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a,           \
-                                                               const HIP_vector_type<T, n>& b) {  \
-    return a op## = b;                                                                            \
-  }                                                                                               \
-  template <class T, unsigned n, class U, std::enable_if_t<std::is_convertible_v<U, T>, int> = 0> \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a, U b) {    \
-    return a op## = HIP_vector_type<T, n>(b);                                                     \
-  }                                                                                               \
-  template <class T, unsigned n, class U, std::enable_if_t<std::is_convertible_v<U, T>, int> = 0> \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(U a,                               \
-                                                               const HIP_vector_type<T, n>& b) {  \
-    return HIP_vector_type<T, n>(a) op b;                                                         \
+#define AMBIDEX_HIP_OPERATOR(op)                                                                 \
+  template <class T, unsigned n>                                                                 \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n>& operator op##=(                              \
+      HIP_vector_type<T, n>& a, const HIP_vector_type<T, n>& b) {                                \
+    for (unsigned i = 0; i < n; ++i) a[i] op## = b[i];                                           \
+    return a;                                                                                    \
+  }                                                                                              \
+  template <class T, unsigned n, class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0> \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n>& operator op##=(HIP_vector_type<T, n>& a,     \
+                                                                   U b) {                        \
+    return a op## = HIP_vector_type<T, n>(b);                                                    \
+  }                                                                                              \
+  template <class T, unsigned n>                                                                 \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a,          \
+                                                               const HIP_vector_type<T, n>& b) { \
+    return a op## = b;                                                                           \
+  }                                                                                              \
+  template <class T, unsigned n, class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0> \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a, U b) {   \
+    return a op## = HIP_vector_type<T, n>(b);                                                    \
+  }                                                                                              \
+  template <class T, unsigned n, class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0> \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(U a,                              \
+                                                               const HIP_vector_type<T, n>& b) { \
+    return HIP_vector_type<T, n>(a) op b;                                                        \
   }
 AMBIDEX_HIP_OPERATOR(+)
 AMBIDEX_HIP_OPERATOR(-)

@@ -62,16 +62,22 @@ AMBIDEX_PORT_DEVICE unsigned short atomic_cas(unsigned short* address, unsigned 
   });
 }
 
+// For a value that is converted to the type of what it is stored to.
+template <class T>
+struct Same {
+  using type = T;
+};
+
 // PTX's ld and st with .acquire, .release, .relaxed, and volatile, which between blocks is relaxed
 // at the scope of the device [S08].
-#define AMBIDEX_PORT_ORDERED(load, store, load_order, store_order, scope) \
-  template <class T>                                                      \
-  AMBIDEX_PORT_DEVICE T load(const T* address) {                          \
-    return __hip_atomic_load(address, load_order, scope);                 \
-  }                                                                       \
-  template <class T>                                                      \
-  AMBIDEX_PORT_DEVICE void store(T* address, T value) {                   \
-    __hip_atomic_store(address, value, store_order, scope);               \
+#define AMBIDEX_PORT_ORDERED(load, store, load_order, store_order, scope)             \
+  template <class T>                                                                  \
+  AMBIDEX_PORT_DEVICE T load(const volatile T* address) {                             \
+    return __hip_atomic_load(address, load_order, scope);                             \
+  }                                                                                   \
+  template <class T>                                                                  \
+  AMBIDEX_PORT_DEVICE void store(volatile T* address, typename Same<T>::type value) { \
+    __hip_atomic_store(address, value, store_order, scope);                           \
   }
 AMBIDEX_PORT_ORDERED(ld_acquire_gpu, st_release_gpu, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE,
                      __HIP_MEMORY_SCOPE_AGENT)

@@ -12,14 +12,17 @@ namespace ambidex_port {
 // clang 22 takes a member's argument for set even where it is marked otherwise.
 class coalesced_group {
  public:
-  AMBIDEX_PORT_MEMBER explicit coalesced_group(unsigned lanes) : lanes_(lanes) {}
+  AMBIDEX_PORT_MEMBER explicit coalesced_group(unsigned lanes, unsigned meta_rank = 0,
+                                               unsigned meta_size = 1)
+      : lanes_(lanes), meta_rank_(meta_rank), meta_size_(meta_size) {}
+  AMBIDEX_PORT_MEMBER unsigned lanes() const { return lanes_; }
   AMBIDEX_PORT_MEMBER unsigned size() const { return static_cast<unsigned>(__popc(lanes_)); }
   AMBIDEX_PORT_MEMBER unsigned num_threads() const { return size(); }
   AMBIDEX_PORT_MEMBER unsigned thread_rank() const {
     return static_cast<unsigned>(__popc(lanes_ & lanemask_lt()));
   }
-  AMBIDEX_PORT_MEMBER unsigned meta_group_rank() const { return 0; }
-  AMBIDEX_PORT_MEMBER unsigned meta_group_size() const { return 1; }
+  AMBIDEX_PORT_MEMBER unsigned meta_group_rank() const { return meta_rank_; }
+  AMBIDEX_PORT_MEMBER unsigned meta_group_size() const { return meta_size_; }
   AMBIDEX_PORT_MEMBER void sync() const { syncwarp(lanes_); }
 
   template <class T>
@@ -74,10 +77,41 @@ class coalesced_group {
     }
     return result;
   }
-  unsigned lanes_;
+  unsigned lanes_, meta_rank_, meta_size_;
 };
 
 AMBIDEX_PORT_DEVICE coalesced_group coalesced_threads() { return coalesced_group(activemask()); }
+
+// Lanes of the logical warp that are in a group of that size or less: a tile is aligned to its own.
+AMBIDEX_PORT_DEVICE unsigned lanes_of(const coalesced_group& group) { return group.lanes(); }
+template <class Tile>
+AMBIDEX_PORT_DEVICE unsigned lanes_of(const Tile& tile) {
+  const unsigned size = static_cast<unsigned>(tile.size());
+  return size >= 32u ? ~0u : ((1u << size) - 1u) << (lane_id() & ~(size - 1u));
+}
+
+// The threads of `group` with the caller's predicate or label. Those with a label are ranked among
+// the parts in order of their first lanes [W13].
+template <class Group>
+AMBIDEX_PORT_DEVICE coalesced_group binary_partition(const Group& group, bool predicate) {
+  const unsigned yes = ballot_sync(lanes_of(group), predicate ? 1 : 0);
+  const unsigned no = ballot_sync(lanes_of(group), predicate ? 0 : 1);
+  return coalesced_group(predicate ? yes : no, predicate ? 1u : 0u,
+                         yes != 0u && no != 0u ? 2u : 1u);
+}
+template <class Group, class Label>
+AMBIDEX_PORT_DEVICE coalesced_group labeled_partition(const Group& group, Label label) {
+  unsigned mine = 0;
+  if constexpr (sizeof(Label) < 4) {
+    mine = match_any_sync(lanes_of(group), static_cast<int>(label));
+  } else {
+    mine = match_any_sync(lanes_of(group), label);
+  }
+  const unsigned first = mine & (0u - mine);
+  const unsigned leaders = ballot_sync(lanes_of(group), (first >> lane_id() & 1u) != 0u ? 1 : 0);
+  return coalesced_group(mine, static_cast<unsigned>(__popc(leaders & (first - 1u))),
+                         static_cast<unsigned>(__popc(leaders)));
+}
 
 }  // namespace ambidex_port
 

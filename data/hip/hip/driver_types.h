@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "ambidex_hip/vector_types.h"
+
 typedef enum hipError_t {
   hipSuccess = 0,
   hipErrorInvalidValue = 1,
@@ -52,6 +54,13 @@ typedef enum hipError_t {
   hipErrorNotSupported = 801,
   hipErrorStreamCaptureUnsupported = 900,
   hipErrorStreamCaptureInvalidated = 901,
+  hipErrorStreamCaptureMerge = 902,
+  hipErrorStreamCaptureUnmatched = 903,
+  hipErrorStreamCaptureUnjoined = 904,
+  hipErrorStreamCaptureIsolation = 905,
+  hipErrorStreamCaptureImplicit = 906,
+  hipErrorCapturedEvent = 907,
+  hipErrorStreamCaptureWrongThread = 908,
   hipErrorGraphExecUpdateFailure = 910,
   hipErrorUnknown = 999,
 } hipError_t;
@@ -101,6 +110,37 @@ typedef enum hipStreamCaptureMode {
   hipStreamCaptureModeRelaxed,
 } hipStreamCaptureMode;
 
+typedef enum hipStreamCaptureStatus {
+  hipStreamCaptureStatusNone,
+  hipStreamCaptureStatusActive,
+  hipStreamCaptureStatusInvalidated,
+} hipStreamCaptureStatus;
+typedef enum hipGraphNodeType {
+  hipGraphNodeTypeKernel = 0,
+  hipGraphNodeTypeMemcpy = 1,
+  hipGraphNodeTypeMemset = 2,
+  hipGraphNodeTypeHost = 3,
+  hipGraphNodeTypeGraph = 4,
+  hipGraphNodeTypeEmpty = 5,
+  hipGraphNodeTypeWaitEvent = 6,
+  hipGraphNodeTypeEventRecord = 7,
+} hipGraphNodeType;
+typedef enum hipGraphExecUpdateResult {
+  hipGraphExecUpdateSuccess = 0,
+  hipGraphExecUpdateError = 1,
+  hipGraphExecUpdateErrorTopologyChanged = 2,
+  hipGraphExecUpdateErrorNodeTypeChanged = 3,
+  hipGraphExecUpdateErrorFunctionChanged = 4,
+  hipGraphExecUpdateErrorParametersChanged = 5,
+  hipGraphExecUpdateErrorNotSupported = 6,
+} hipGraphExecUpdateResult;
+typedef enum hipGraphInstantiateFlags {
+  hipGraphInstantiateFlagAutoFreeOnLaunch = 1,
+  hipGraphInstantiateFlagUpload = 2,
+  hipGraphInstantiateFlagDeviceLaunch = 4,
+  hipGraphInstantiateFlagUseNodePriority = 8,
+} hipGraphInstantiateFlags;
+
 typedef struct ihipStream_t* hipStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
 typedef struct ihipGraph* hipGraph_t;
@@ -108,6 +148,25 @@ typedef struct hipGraphExec* hipGraphExec_t;
 typedef struct hipGraphNode* hipGraphNode_t;
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void* data);
 typedef void (*hipHostFn_t)(void* data);
+typedef struct hipKernelNodeParams {
+  dim3 blockDim;
+  void** extra;
+  void* func;
+  dim3 gridDim;
+  void** kernelParams;
+  unsigned sharedMemBytes;
+} hipKernelNodeParams;
+typedef struct hipMemsetParams {
+  void* dst;
+  unsigned elementSize;
+  size_t height, pitch;
+  unsigned value;
+  size_t width;
+} hipMemsetParams;
+typedef struct hipHostNodeParams {
+  hipHostFn_t fn;
+  void* userData;
+} hipHostNodeParams;
 typedef struct hipIpcMemHandle_t {
   char reserved[64];
 } hipIpcMemHandle_t;

@@ -129,10 +129,45 @@ hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t
 
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
+hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status);
+hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status,
+                                   unsigned long long* id);
+hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode);
+hipError_t hipGraphCreate(hipGraph_t* graph, unsigned flags);
+hipError_t hipGraphDestroy(hipGraph_t graph);
+hipError_t hipGraphAddKernelNode(hipGraphNode_t* node, hipGraph_t graph,
+                                 const hipGraphNode_t* after, size_t num_after,
+                                 const hipKernelNodeParams* parameters);
+hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph,
+                                   const hipGraphNode_t* after, size_t num_after, void* to,
+                                   const void* from, size_t num_bytes, hipMemcpyKind kind);
+hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
+                                 const hipGraphNode_t* after, size_t num_after,
+                                 const hipMemsetParams* parameters);
+hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
+                               size_t num_after, const hipHostNodeParams* parameters);
+hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
+                                size_t num_after);
+hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph,
+                                     const hipGraphNode_t* after, size_t num_after,
+                                     hipGraph_t child);
+hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from,
+                                   const hipGraphNode_t* to, size_t num);
+hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* num_nodes);
+hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, size_t* num_nodes);
+hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type);
+hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t node, hipKernelNodeParams* parameters);
+hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* parameters);
 hipError_t hipGraphInstantiate(hipGraphExec_t* executable, hipGraph_t graph, hipGraphNode_t* error,
                                char* log, size_t log_bytes);
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph,
+                                        unsigned long long flags);
+hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t executable, hipGraphNode_t node,
+                                           const hipKernelNodeParams* parameters);
+hipError_t hipGraphExecUpdate(hipGraphExec_t executable, hipGraph_t graph, hipGraphNode_t* error,
+                              hipGraphExecUpdateResult* result);
+hipError_t hipGraphUpload(hipGraphExec_t executable, hipStream_t stream);
 hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream);
-hipError_t hipGraphDestroy(hipGraph_t graph);
 hipError_t hipGraphExecDestroy(hipGraphExec_t executable);
 
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "port/cut_refused.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/files.h"
+#include "port/source_file.h"
+#include "port/trace.h"
+
+namespace ambidex {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string plain(const std::string& path) { return fs::path(path).lexically_normal().string(); }
+
+// Byte after the comment, string or character that starts at `at`; `at` if none does.
+size_t after_quiet(const std::string& text, size_t at) {
+  if (text.compare(at, 2, "//") == 0) return std::min(text.find('\n', at), text.size());
+  if (text.compare(at, 2, "/*") == 0) {
+    const size_t end = text.find("*/", at + 2);
+    return end == std::string::npos ? text.size() : end + 2;
+  }
+  if (text[at] != '"' && text[at] != '\'') return at;
+  size_t end = at + 1;
+  while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
+    end += text[end] == '\\' ? 2 : 1;
+  }
+  return std::min(end + 1, text.size());
+}
+
+size_t start_of_line(const std::string& text, int64_t line) {
+  size_t at = 0;
+  for (int64_t i = 1; i < line && at != std::string::npos; ++i) {
+    at = text.find('\n', at);
+    if (at != std::string::npos) ++at;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::optional<std::string> without_body(const std::string& text, int64_t line, int64_t end_line) {
+  const size_t first = start_of_line(text, line);
+  const size_t last = std::min(start_of_line(text, end_line + 1), text.size());
+  if (first == std::string::npos) return std::nullopt;
+  int round = 0, curly = 0;
+  size_t open = std::string::npos;
+  for (size_t at = first; at < last;) {
+    if (const size_t after = after_quiet(text, at); after != at) {
+      at = after;
+      continue;
+    }
+    const char c = text[at];
+    round += (c == '(') - (c == ')');
+    if (c == '{' && round == 0 && curly++ == 0) open = at;
+    if (c == '}' && round == 0 && --curly == 0 && open != std::string::npos) {
+      // Lines stay where they are.
+      std::string empty(static_cast<size_t>(std::count(text.begin() + static_cast<long>(open),
+                                                       text.begin() + static_cast<long>(at), '\n')),
+                        '\n');
+      return text.substr(0, open + 1) + empty + text.substr(at);
+    }
+    ++at;
+  }
+  return std::nullopt;
+}
+
+std::vector<RefusedFunction> refused_functions(const Program& original,
+                                               const TranslatedTree& tree) {
+  std::vector<RefusedFunction> functions;
+  const auto look_at = [&](const nlohmann::json& place, const std::string& name) {
+    const std::string path = plain(place.at("file").get<std::string>());
+    const int64_t line = place.at("line"), end_line = place.at("end_line");
+    for (const TranslatedFile& file : tree.files) {
+      if (plain(file.path) != path) continue;
+      for (const TranslateRefusal& refusal : file.refusals) {
+        const bool known = std::any_of(functions.begin(), functions.end(), [&](const auto& other) {
+          return other.file == path && other.line == line;
+        });
+        if (known || refusal.line < line || refusal.line > end_line) continue;
+        functions.push_back({name, path, line, end_line,
+                             fmt::format("{}:{}: {}: {}", file.name, refusal.line, refusal.hazard,
+                                         refusal.reason)});
+      }
+    }
+  };
+  for (const auto& kernel : original.facts.at("kernels")) {
+    const std::string name = kernel_base_name(kernel.at("name"));
+    look_at(kernel, name);
+    for (const auto& function : kernel.at("device_functions")) look_at(function, name);
+  }
+  return functions;
+}
+
+std::optional<std::vector<Program>> port_without(const std::string& source,
+                                                 const std::vector<RefusedFunction>& functions,
+                                                 const std::vector<std::string>& arguments,
+                                                 const std::string& folder) {
+  if (functions.empty()) return std::nullopt;
+  std::map<std::string, std::string> texts;
+  for (const RefusedFunction& function : functions) {
+    std::string& text = texts[function.file];
+    if (text.empty()) text = read_file(function.file, kMaxSourceBytes);
+    const auto cut = without_body(text, function.line, function.end_line);
+    if (!cut) return std::nullopt;
+    text = *cut;
+  }
+  const fs::path from(source), root = fs::path(folder) / "cut";
+  fs::create_directories(root);
+  const fs::path copy = fs::is_directory(from) ? root / "source" : root / from.filename();
+  copy_sources(source, copy.string());
+  for (const auto& [file, text] : texts) {
+    const fs::path within = fs::path(file).lexically_relative(from.lexically_normal());
+    const bool is_same = within == ".";
+    if (!is_same && (within.empty() || *within.begin() == "..")) return std::nullopt;
+    write_file((is_same ? copy : copy / within).string(), text);
+  }
+  const std::string hip = (root / "hip").string();
+  write_tree(translate_tree(copy.string(), {.arguments = arguments}), hip);
+  return programs_of(hip, "hip", arguments);
+}
+
+}  // namespace ambidex
