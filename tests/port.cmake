@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests that compile CUDA or HIP by ambidex-clang and run it in ambidex-simt.
-foreach(topic api_table port_counts runner_launch runner_problems runner_program runner_ptx
+foreach(topic api_table port_counts ptx_port runner_launch runner_problems runner_program runner_ptx
         runner_request scan simt_lockstep translate translate_build translate_reports
         translate_rules translate_run translate_tree)
   ambidex_test(${topic})
