@@ -104,12 +104,12 @@ uint32_t ambidex_simt_ptx_fma_bf16(uint32_t a, uint32_t b, uint32_t c) {
 uint32_t ambidex_simt_ptx_to_fp8(uint32_t value, uint32_t fraction) {
   const auto x = static_cast<double>(bits_as<float>(value));
   if (std::isnan(x)) return 0x7f;
+  const double size = std::fmin(std::fabs(x), small_float(largest(fraction), fraction));
   uint32_t best = 0;
   for (uint32_t code = 1; code <= largest(fraction); ++code) {
-    const double near = std::fabs(small_float(best, fraction) - std::fabs(x));
-    const double here = std::fabs(small_float(code, fraction) - std::fabs(x));
+    const double near = std::fabs(small_float(best, fraction) - size);
+    const double here = std::fabs(small_float(code, fraction) - size);
     if (here < near || (here == near && code % 2 == 0)) best = code;
-    if (std::isinf(x)) best = largest(fraction);
   }
   return best | (std::signbit(x) ? 0x80 : 0);
 }

@@ -322,11 +322,12 @@ void want_halves(Checker& checker, int i) {
   WANT("setp.le.f16x2", (f16(p) <= f16(q)) + 2 * (f16(p >> 16) <= f16(q >> 16)));
   WANT("mul.f16", to_f16(f16(p) * f16(q)));
   WANT("max.bf16x2", both([&](int at) { return to_bf16(most(bf16(p >> at), bf16(q >> at))); }));
-  WANT("fma.bf16x2", both([&](int at) {  // in 113 bits, and below those only the sign counts
-         const __float128 product = (__float128)bf16(p >> at) * bf16(q >> at);
-         const __float128 all = product + (__float128)bf16(r >> at);
+  WANT("fma.bf16x2", both([&](int at) {  // in 113 bits, and of what is below those only the sign counts
+         const __float128 product = (__float128)bf16(p >> at) * bf16(q >> at), term = bf16(r >> at);
+         const __float128 all = product + term, part = all - product;
          const long double cut = (long double)all;
-         const __float128 rest = all - (__float128)cut;
+         const __float128 lost = (product - (all - part)) + (term - part);
+         const __float128 rest = (all - (__float128)cut) + lost;
          if (!(rest == rest) || rest == 0) return to_bf16(cut);
          return to_bf16(std::nextafter(cut, rest > 0 ? INFINITY : -INFINITY));
        }));
