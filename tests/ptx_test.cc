@@ -8,6 +8,7 @@
 #include <set>
 
 #include "ambidex/port.h"
+#include "frontend/ptx_rewrite.h"
 
 namespace ambidex {
 namespace {
@@ -214,6 +215,86 @@ TEST(PtxTable, rows_are_distinct_and_cite_the_catalogue) {
   }
   EXPECT_GE(mnemonics.size(), 60u);
   EXPECT_EQ(name_of(PtxTreatment::library), "library");
+}
+
+PtxRewrite rewrite_of(std::string_view source) {
+  const AsmStatement statement = parse_asm(source);
+  EXPECT_TRUE(statement.complete) << source;
+  return rewritten(statement, parse_ptx(statement.text));
+}
+std::string text_of(std::string_view source) { return rewrite_of(source).text; }
+
+TEST(PtxRewrite, signed_sums_wrap_and_shifts_take_any_amount) {
+  EXPECT_EQ(text_of(R"(asm("add.s32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c)))"),
+            "$0$ = (int)((unsigned)($1$) + (unsigned)($2$))");
+  EXPECT_EQ(text_of(R"(asm("shl.b32 %0, %1, %2;" : "=r"(a) : "r"(b), "r"(c)))"),
+            "$0$ = ambidex_port::shl((unsigned)($1$), (unsigned)($2$))");
+}
+
+TEST(PtxRewrite, inputs_that_are_read_after_an_output_is_written_are_copied_first) {
+  EXPECT_EQ(
+      text_of(R"(asm("mov.b32 %0, %2; mov.b32 %1, %3;" : "=r"(a), "=r"(b) : "r"(b), "r"(a)))"),
+      "do { const auto ptx_operand3 = $3$; $0$ = (unsigned)($2$); $1$ = "
+      "(unsigned)(ptx_operand3); } while (0)");
+}
+
+TEST(PtxRewrite, an_operand_that_is_named_twice_is_evaluated_once) {
+  EXPECT_EQ(text_of(R"(asm("add.u32 %0, %1, %1;" : "=r"(a) : "r"(*p++)))"),
+            "do { const auto ptx_operand1 = $1$; $0$ = (unsigned)(ptx_operand1) + "
+            "(unsigned)(ptx_operand1); } while (0)");
+}
+
+TEST(PtxRewrite, a_register_has_a_name_that_no_variable_has) {
+  EXPECT_EQ(
+      text_of(
+          R"(asm("{ .reg .b32 %%p<2>; not.b32 %%p1, %1; mov.b32 %0, %%p1; }" : "=r"(a) : "r"(p)))"),
+      "do { unsigned ptx_p0; unsigned ptx_p1; ptx_p1 = ~((unsigned)($1$)); $0$ = "
+      "(unsigned)(ptx_p1); } while (0)");
+}
+
+TEST(PtxRewrite, a_float_register_seen_as_bits_keeps_them) {
+  EXPECT_THAT(
+      text_of(R"(asm("{ .reg .f32 t; mov.f32 t, %1; mov.b32 %0, t; }" : "=r"(a) : "f"(x)))"),
+      HasSubstr("$0$ = (unsigned)__float_as_uint(ptx_t)"));
+}
+
+TEST(PtxRewrite, a_loop_that_may_wait_is_refused_and_one_that_counts_is_not) {
+  EXPECT_THAT(rewrite_of(R"(asm("{ .reg .pred p; wait: ld.acquire.gpu.u32 %0, [%1]; setp.ne.u32 p, "
+                         R"(%0, 0; @!p bra wait; }" : "=r"(a) : "l"(q)))")
+                  .reason,
+              HasSubstr("may wait for another thread"));
+  EXPECT_THAT(
+      text_of(R"(asm("{ .reg .pred p; more: add.u32 %0, %0, 1; setp.lt.u32 p, %0, 9; @p bra "
+                      R"(more; }" : "+r"(a)))"),
+      HasSubstr("if (ptx_p) goto ptx_more"));
+}
+
+TEST(PtxRewrite, shared_memory_is_reached_by_its_address_and_an_address_of_32_bits_is_no_other) {
+  EXPECT_EQ(text_of(R"(asm("st.shared.b32 [%0 + 8], %1;" :: "r"(s), "r"(b)))"),
+            "*ambidex_port::shared_pointer<unsigned>((unsigned)($0$) + 8u) = (unsigned)($1$)");
+  EXPECT_EQ(text_of(R"(asm("ld.global.b32 %0, [%1];" : "=r"(a) : "r"(s)))"), "");
+}
+
+TEST(PtxRewrite, atomics_have_the_order_and_scope_of_ptx) {
+  EXPECT_EQ(text_of(R"(asm("atom.global.inc.u32 %0, [%1], %2;" : "=r"(a) : "l"(p), "r"(n)))"),
+            "$0$ = atomicInc((unsigned*)((unsigned long long)($1$)), (unsigned)($2$))");
+  EXPECT_EQ(text_of(R"(asm("red.release.sys.global.add.u32 [%0], %1;" :: "l"(p), "r"(n)))"),
+            "ambidex_port::atom_add<__ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_SYSTEM>((unsigned*)"
+            "((unsigned long long)($0$)), (unsigned)($1$))");
+}
+
+TEST(PtxRewrite, what_has_no_exact_meaning_is_refused) {
+  for (const std::string_view text :
+       {"bar.sync 1, 64;", "bar.arrive 1, 64;", "exit;", "mov.u32 %0, %%warpid;",
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];", "brkpt;",
+        "fma.rz.f16 %0, %0, %0, %0;", "atom.global.add.u16 %0, [%0], %0;",
+        "isspacep.shared %0, %0;", "vavrg4.s32.s32.s32 %0, %0, %0, %0;", "setp.lo.s32 %0, %0, %0;",
+        "fence.proxy.async;", "ld.param.u32 %0, [%0];"}) {
+    const std::string source = "asm(\"" + std::string(text) + "\" : \"=r\"(a))";
+    EXPECT_EQ(text_of(source), "") << text;
+    EXPECT_NE(rewrite_of(source).reason, "") << text;
+  }
 }
 
 }  // namespace

@@ -44,6 +44,10 @@
 //            meta_group_rank32() meta_group_size32() of logical warps in the block     [W13]
 // groups.h   coalesced_threads() -> coalesced_group, of this logical warp               [W13]
 // carry.h    add_cc addc_cc sub_cc subc_cc (a, b, carry&) addc subc (a, b, carry)       [N01]
+// ptx_bits.h ptx_video.h ptx_floats.h ptx_halves.h ptx_memory.h ptx_warp.h
+//            PTX's own instructions, by its names: shl shr bfind bfe_u64 prmt_f4e mul24_lo dot4
+//            add_sat ftz min_number max_nan integer_of tf32_rna add_f16x2 fma_bf16 relu_f16
+//            atom_add<order, scope> shared_pointer<T>(address) shfl_ptx<mode> ...      [N01]
 // launch.h   host: capped_grid(num_blocks, threads_per_block) -> unsigned              [R05]
 //            wave_size_host(device = current) -> int                                   [W09 W10]
 //            fits_lds(static_bytes, dynamic_bytes) -> bool, max_dynamic_lds(...)       [R01 R02]
@@ -65,6 +69,12 @@
 #include "ambidex_port/integer.h"
 #include "ambidex_port/launch.h"
 #include "ambidex_port/memory.h"
+#include "ambidex_port/ptx_bits.h"
+#include "ambidex_port/ptx_floats.h"
+#include "ambidex_port/ptx_halves.h"
+#include "ambidex_port/ptx_memory.h"
+#include "ambidex_port/ptx_video.h"
+#include "ambidex_port/ptx_warp.h"
 #include "ambidex_port/tiles.h"
 #include "ambidex_port/time.h"
 #include "ambidex_port/warp.h"

@@ -98,6 +98,14 @@ std::optional<uint64_t> bits_of(std::string_view word) {
   return number_in(word, 10);
 }
 
+/// 0f and 0d have a sign of their own, which changes.
+uint64_t negative_of(std::string_view word, uint64_t bits) {
+  const char kind = word.size() > 1 && word[0] == '0' ? word[1] : ' ';
+  if (word.size() == 10 && (kind == 'f' || kind == 'F')) return bits ^ uint64_t { 1 } << 31;
+  if (word.size() == 18 && (kind == 'd' || kind == 'D')) return bits ^ uint64_t { 1 } << 63;
+  return ~bits + 1;
+}
+
 PtxOperand read_number(PtxReader& in, bool negated) {
   PtxOperand operand;
   operand.kind = PtxOperandKind::immediate;
@@ -109,7 +117,7 @@ PtxOperand read_number(PtxReader& in, bool negated) {
   }
   const std::string_view word = in.text.substr(start, in.at - start);
   operand.bits = bits_of(word);
-  if (operand.bits && negated) operand.bits = ~*operand.bits + 1;
+  if (operand.bits && negated) operand.bits = negative_of(word, *operand.bits);
   if (negated) operand.text = '-';
   operand.text += word;
   return operand;

@@ -68,18 +68,6 @@ llvm::Value* fail(PtxFrame& frame, unsigned bits) {
   return int_constant(frame, bits, 0);
 }
 
-/// `low` is the low half of an address within 2 GiB of the block's dynamic shared memory.
-llvm::Value* completed(PtxFrame& frame, llvm::Value* low) {
-  llvm::IRBuilder<>& b = frame.builder;
-  llvm::GlobalVariable* holder = frame.module.getNamedGlobal(kDynamicShared);
-  if (holder == nullptr) return fail(frame, 64);
-  llvm::Value* base = holder;
-  if (holder->isThreadLocal()) base = b.CreateThreadLocalAddress(holder);
-  base = b.CreatePtrToInt(base, b.getInt64Ty());
-  llvm::Value* distance = b.CreateSub(low, b.CreateTrunc(base, b.getInt32Ty()));
-  return b.CreateAdd(base, b.CreateSExt(distance, b.getInt64Ty()));
-}
-
 unsigned width_of(PtxFrame& frame, const PtxOperand& operand) {
   const PtxSlot* const slot = slot_of(frame, operand);
   if (slot == nullptr) return 64;
@@ -202,15 +190,27 @@ void write(PtxFrame& frame, const PtxOperand& operand, llvm::Value* value, bool 
   b.CreateStore(value, slot->address);
 }
 
-llvm::Value* read_address(PtxFrame& frame, const PtxOperand& address) {
+/// `low` is the low half of an address within 2 GiB of the block's dynamic shared memory.
+llvm::Value* completed_address(PtxFrame& frame, llvm::Value* low) {
+  llvm::IRBuilder<>& b = frame.builder;
+  llvm::GlobalVariable* holder = frame.module.getNamedGlobal(kDynamicShared);
+  if (holder == nullptr) return fail(frame, 64);
+  llvm::Value* base = holder;
+  if (holder->isThreadLocal()) base = b.CreateThreadLocalAddress(holder);
+  base = b.CreatePtrToInt(base, b.getInt64Ty());
+  llvm::Value* distance = b.CreateSub(low, b.CreateTrunc(base, b.getInt32Ty()));
+  return b.CreateAdd(base, b.CreateSExt(distance, b.getInt64Ty()));
+}
+
+llvm::Value* read_address(PtxFrame& frame, const PtxOperand& address, bool is_shared) {
   llvm::IRBuilder<>& b = frame.builder;
   if (address.kind != PtxOperandKind::address || address.parts.size() != 1) {
     return b.CreateIntToPtr(fail(frame, 64), b.getPtrTy());
   }
   const PtxOperand& base = address.parts[0];
-  const bool cut = width_of(frame, base) == 32;
+  const bool cut = is_shared || width_of(frame, base) == 32;
   llvm::Value* value = read(frame, base, cut ? 32 : 64);
-  if (cut) value = completed(frame, value);
+  if (cut) value = completed_address(frame, value);
   value = b.CreateAdd(value, int_constant(frame, 64, static_cast<uint64_t>(address.offset)));
   return b.CreateIntToPtr(value, b.getPtrTy());
 }
@@ -231,8 +231,13 @@ llvm::Value* special_register(PtxFrame& frame, std::string_view name) {
   if (name == "WARP_SZ") return self_word(frame, kWaveWidth);
   if (name == "dynamic_smem_size") return self_word(frame, kDynamicBytes);
   if (name.starts_with("lanemask_")) return lane_mask(frame, name.substr(9));
-  if (name == "clock" || name == "clock64" || name == "globaltimer") {
-    return call_runtime(frame, "ambidex_simt_clock", b.getInt64Ty(), {});
+  if (name == "smid") return b.getInt32(0);  // as the port's functions have it
+  if (name == "nsmid") return b.getInt32(16 << 8);
+  const bool upper = name == "clock_hi" || name == "globaltimer_hi";
+  if (upper || name == "clock" || name == "clock64" || name == "globaltimer" ||
+      name == "globaltimer_lo") {
+    llvm::Value* time = call_runtime(frame, "ambidex_simt_clock", b.getInt64Ty(), {});
+    return upper ? b.CreateLShr(time, 32) : time;
   }
   return nullptr;
 }

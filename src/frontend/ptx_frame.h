@@ -57,8 +57,11 @@ llvm::Value* read_predicate(PtxFrame& frame, const PtxOperand& operand);
 void write(PtxFrame& frame, const PtxOperand& operand, llvm::Value* value, bool is_signed = false);
 
 /// The address of `[base + offset]` as a pointer. An address of shared memory that was cut to 32
-/// bits is completed by that of the block's dynamic shared memory.
-llvm::Value* read_address(PtxFrame& frame, const PtxOperand& address);
+/// bits is completed by that of the block's dynamic shared memory; with `is_shared` its low half
+/// counts, which is all that may be left of it in 64 bits.
+llvm::Value* read_address(PtxFrame& frame, const PtxOperand& address, bool is_shared = false);
+/// The whole of an address of shared memory, of its low half.
+llvm::Value* completed_address(PtxFrame& frame, llvm::Value* low);
 
 /// A special register: tid.x, laneid, lanemask_lt, clock64. Null if it is not known.
 llvm::Value* special_register(PtxFrame& frame, std::string_view name);
@@ -68,6 +71,8 @@ llvm::Value* call_runtime(PtxFrame& frame, std::string_view name, llvm::Type* re
 
 // One family of instructions each. False if it is none of theirs, or of a form not known.
 bool lower_integer(PtxFrame& frame, const PtxInstruction& instruction);
+bool lower_bits(PtxFrame& frame, const PtxInstruction& instruction);
+bool lower_comparison(PtxFrame& frame, const PtxInstruction& instruction);
 bool lower_float(PtxFrame& frame, const PtxInstruction& instruction);
 bool lower_conversion(PtxFrame& frame, const PtxInstruction& instruction);
 bool lower_memory(PtxFrame& frame, const PtxInstruction& instruction);

@@ -93,8 +93,8 @@ bool lower_branch(PtxFrame& frame, const PtxInstruction& instruction) {
 
 bool lower_one(PtxFrame& frame, const PtxInstruction& instruction) {
   constexpr bool (*kFamilies[])(PtxFrame&, const PtxInstruction&) = {
-      lower_branch, lower_integer, lower_float, lower_conversion,
-      lower_memory, lower_warp,    lower_matrix};
+      lower_branch,     lower_comparison, lower_integer, lower_bits,  lower_float,
+      lower_conversion, lower_memory,     lower_warp,    lower_matrix};
   for (const auto family : kFamilies) {
     if (family(frame, instruction)) return !frame.failed;
     if (frame.failed) return false;

@@ -83,6 +83,9 @@ bool lower_multiply(const Op& op) {
     if (op.has("cc")) {
       op.b.CreateStore(resized(op.frame, op.b.CreateLShr(sum, out_bits), 1), op.frame.carry);
     }
+    if (op.has("sat")) {
+      return op.put(op.intrinsic(llvm::Intrinsic::sadd_sat, {out, op.arg(3)}));
+    }
     out = resized(op.frame, sum, out_bits);
   }
   return op.put(out);
@@ -101,15 +104,17 @@ bool lower_divide(const Op& op) {
 
 /// The sum of the minterms that the table byte has.
 bool lower_lop3(const Op& op) {
-  if (op.in.operands.size() != 5 || !op.in.operands[4].bits) return false;
-  const uint64_t table = *op.in.operands[4].bits;
+  if (op.in.operands.size() != 5 || op.in.modifiers.size() != 1) return false;
+  Value table = op.word(4);  // often a constant operand, "n"(0xea)
   Value a = op.word(1), c = op.word(2), d = op.word(3);
   Value out = op.b.getInt32(0);
   for (unsigned row = 0; row < 8; ++row) {
-    if ((table >> row & 1) == 0) continue;
+    Value bit = op.b.CreateTrunc(op.b.CreateLShr(table, row), op.b.getInt1Ty());
+    Value kept = op.b.CreateSExt(bit, op.b.getInt32Ty());
     Value term = op.b.CreateAnd((row & 4) != 0 ? a : op.b.CreateNot(a),
                                 (row & 2) != 0 ? c : op.b.CreateNot(c));
-    out = op.b.CreateOr(out, op.b.CreateAnd(term, (row & 1) != 0 ? d : op.b.CreateNot(d)));
+    term = op.b.CreateAnd(term, (row & 1) != 0 ? d : op.b.CreateNot(d));
+    out = op.b.CreateOr(out, op.b.CreateAnd(term, kept));
   }
   return op.put(out);
 }
@@ -190,39 +195,6 @@ bool lower_bfind(const Op& op) {
   return true;
 }
 
-Value compare(const Op& op, std::string_view how, Value a, Value c) {
-  const bool is_signed = op.is_signed();
-  if (how == "eq") return op.b.CreateICmpEQ(a, c);
-  if (how == "ne") return op.b.CreateICmpNE(a, c);
-  if (how == "lt") return is_signed ? op.b.CreateICmpSLT(a, c) : op.b.CreateICmpULT(a, c);
-  if (how == "le") return is_signed ? op.b.CreateICmpSLE(a, c) : op.b.CreateICmpULE(a, c);
-  if (how == "gt") return is_signed ? op.b.CreateICmpSGT(a, c) : op.b.CreateICmpUGT(a, c);
-  if (how == "ge") return is_signed ? op.b.CreateICmpSGE(a, c) : op.b.CreateICmpUGE(a, c);
-  if (how == "lo") return op.b.CreateICmpULT(a, c);
-  if (how == "ls") return op.b.CreateICmpULE(a, c);
-  if (how == "hi") return op.b.CreateICmpUGT(a, c);
-  return how == "hs" ? op.b.CreateICmpUGE(a, c) : nullptr;
-}
-
-bool lower_setp(const Op& op) {
-  if (op.in.modifiers.empty() || op.in.operands.size() < 3) return false;
-  Value out = compare(op, op.in.modifiers[0], op.arg(1), op.arg(2));
-  if (out == nullptr) return false;
-  Value inverse = op.b.CreateNot(out);
-  if (op.in.operands.size() > 3) {
-    Value other = read_predicate(op.frame, op.in.operands[3]);
-    const bool is_and = op.has("and"), is_or = op.has("or");
-    if (!is_and && !is_or) return false;
-    out = is_and ? op.b.CreateAnd(out, other) : op.b.CreateOr(out, other);
-    inverse = is_and ? op.b.CreateAnd(inverse, other) : op.b.CreateOr(inverse, other);
-  }
-  const PtxOperand& to = op.in.operands[0];
-  const bool pair = to.kind == PtxOperandKind::pair;
-  write(op.frame, pair ? to.parts[0] : to, out);
-  if (pair) write(op.frame, to.parts[1], inverse);
-  return true;
-}
-
 bool lower_mov(const Op& op) {
   if (op.type.kind == 'p') {
     write(op.frame, op.in.operands[0], read_predicate(op.frame, op.in.operands[1]));
@@ -250,7 +222,9 @@ bool lower_extreme(const Op& op) {
   const auto id = op.is_signed() ? least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax
                   : least        ? llvm::Intrinsic::umin
                                  : llvm::Intrinsic::umax;
-  return op.put(op.intrinsic(id, {op.arg(1), op.arg(2)}));
+  Value out = op.intrinsic(id, {op.arg(1), op.arg(2)});
+  if (!op.has("relu")) return op.put(out);
+  return op.put(op.intrinsic(llvm::Intrinsic::smax, {out, op.number(0)}));
 }
 
 bool lower_dp4a(const Op& op) {
@@ -280,7 +254,7 @@ bool lower_counted(const Op& op) {
 
 bool lower_sad(const Op& op) {
   Value a = op.arg(1), c = op.arg(2);
-  Value above = compare(op, "gt", a, c);
+  Value above = op.is_signed() ? op.b.CreateICmpSGT(a, c) : op.b.CreateICmpUGT(a, c);
   Value distance = op.b.CreateSelect(above, op.b.CreateSub(a, c), op.b.CreateSub(c, a));
   return op.put(op.b.CreateAdd(distance, op.arg(3)));
 }
@@ -294,11 +268,10 @@ Lower family_of(const std::string& name) {
       {"mad", lower_multiply}, {"madc", lower_multiply}, {"div", lower_divide},
       {"rem", lower_divide},   {"lop3", lower_lop3},     {"prmt", lower_prmt},
       {"bfe", lower_bfe},      {"bfi", lower_bfi},       {"shf", lower_shf},
-      {"bfind", lower_bfind},  {"setp", lower_setp},     {"and", lower_logic},
-      {"or", lower_logic},     {"xor", lower_logic},     {"not", lower_logic},
-      {"min", lower_extreme},  {"max", lower_extreme},   {"dp4a", lower_dp4a},
-      {"popc", lower_counted}, {"clz", lower_counted},   {"brev", lower_counted},
-      {"sad", lower_sad}};
+      {"bfind", lower_bfind},  {"and", lower_logic},     {"or", lower_logic},
+      {"xor", lower_logic},    {"not", lower_logic},     {"min", lower_extreme},
+      {"max", lower_extreme},  {"dp4a", lower_dp4a},     {"popc", lower_counted},
+      {"clz", lower_counted},  {"brev", lower_counted},  {"sad", lower_sad}};
   const auto found = kFamilies.find(name);
   return found == kFamilies.end() ? nullptr : found->second;
 }
@@ -319,7 +292,11 @@ bool lower_short(const Op& op) {
     Value chosen = read_predicate(op.frame, op.in.operands[3]);
     return op.put(op.b.CreateSelect(chosen, op.arg(1), op.arg(2)));
   }
-  if (name == "cvta") return op.put(op.arg(1));
+  if (name == "cvta") {
+    const bool is_shared = op.has("shared") || op.has("shared::cta");
+    if (!is_shared || op.has("to")) return op.put(op.arg(1));
+    return op.put(completed_address(op.frame, op.word(1)));
+  }
   return false;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads, stores, atomics, fences and asynchronous copies of PTX. Copies are done at once, which
 // every program that waits for them must allow.
-#include "frontend/ptx_frame.h"
+#include "frontend/ptx_lower_values.h"
 
 namespace ambidex {
 namespace {
@@ -23,6 +23,10 @@ llvm::AtomicOrdering ordering_of(const PtxInstruction& in) {
   return llvm::AtomicOrdering::Monotonic;
 }
 
+bool is_shared(const PtxInstruction& in) {
+  return has_modifier(in, "shared") || has_modifier(in, "shared::cta");
+}
+
 bool is_atomic(const PtxInstruction& in) {
   return has_modifier(in, "relaxed") || has_modifier(in, "acquire") || has_modifier(in, "release");
 }
@@ -33,7 +37,7 @@ bool lower_load(PtxFrame& frame, const PtxInstruction& in) {
   const PtxType type = type_of(in);
   const unsigned bits = whole_bits(type);
   llvm::Type* element = int_type(frame, bits);
-  Value address = read_address(frame, in.operands[1]);
+  Value address = read_address(frame, in.operands[1], is_shared(in));
   const bool is_list = in.operands[0].kind == PtxOperandKind::list;
   const size_t count = is_list ? in.operands[0].parts.size() : 1;
   std::vector<Value> values;
@@ -55,7 +59,7 @@ bool lower_store(PtxFrame& frame, const PtxInstruction& in) {
   llvm::IRBuilder<>& b = frame.builder;
   const unsigned bits = whole_bits(type_of(in));
   llvm::Type* element = int_type(frame, bits);
-  Value address = read_address(frame, in.operands[0]);
+  Value address = read_address(frame, in.operands[0], is_shared(in));
   const bool is_list = in.operands[1].kind == PtxOperandKind::list;
   const size_t count = is_list ? in.operands[1].parts.size() : 1;
   for (size_t i = 0; i < count; ++i) {
@@ -89,7 +93,7 @@ std::optional<llvm::AtomicRMWInst::BinOp> operation(const PtxInstruction& in, co
 bool lower_swap(PtxFrame& frame, const PtxInstruction& in, unsigned bits) {
   if (in.operands.size() != 4) return false;
   llvm::IRBuilder<>& b = frame.builder;
-  Value address = read_address(frame, in.operands[1]);
+  Value address = read_address(frame, in.operands[1], is_shared(in));
   Value pair = b.CreateAtomicCmpXchg(address, read(frame, in, 2, bits), read(frame, in, 3, bits),
                                      llvm::Align(bits / 8), llvm::AtomicOrdering::AcquireRelease,
                                      llvm::AtomicOrdering::Acquire);
@@ -97,16 +101,85 @@ bool lower_swap(PtxFrame& frame, const PtxInstruction& in, unsigned bits) {
   return true;
 }
 
+Value half_sum(PtxFrame& frame, const PtxInstruction& in, const PtxType& type, Value a, Value c) {
+  const PtxOp op{frame, in, type, frame.builder};
+  PtxType each = type;
+  each.packed = false;
+  const unsigned bits = whole_bits(type);
+  Value out = int_constant(frame, bits, 0);
+  for (unsigned at = 0; at < bits; at += 16) {
+    const auto half = [&](Value whole) {
+      Value part = resized(frame, op.b.CreateLShr(whole, uint64_t{at}), 16);
+      return widened(op, to_float(op, part, each));
+    };
+    Value sum = resized(frame, to_bits(op, op.b.CreateFAdd(half(a), half(c)), each), bits);
+    out = op.b.CreateOr(out, op.b.CreateShl(sum, uint64_t{at}));
+  }
+  return out;
+}
+
+/// f16, bf16 and pairs of them: a loop of compare and swap around the rounded sum.
+bool lower_half_addition(PtxFrame& frame, const PtxInstruction& in, const PtxType& type) {
+  const size_t first = in.mnemonic == "atom" ? 1 : 0;
+  if (!has_modifier(in, "add") || in.operands.size() != first + 2) return false;
+  llvm::IRBuilder<>& b = frame.builder;
+  const unsigned bits = whole_bits(type);
+  llvm::Type* word = int_type(frame, bits);
+  const llvm::Align align(bits / 8);
+  Value address = read_address(frame, in.operands[first], is_shared(in));
+  Value value = read(frame, in, first + 1, bits);
+  const PtxSlot seen = new_slot(frame, word);
+  llvm::LoadInst* start = b.CreateAlignedLoad(word, address, align);
+  start->setAtomic(llvm::AtomicOrdering::Monotonic);
+  b.CreateStore(start, seen.address);
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  auto* again = llvm::BasicBlock::Create(b.getContext(), "again", function);
+  auto* done = llvm::BasicBlock::Create(b.getContext(), "added", function);
+  b.CreateBr(again);
+  b.SetInsertPoint(again);
+  Value old = b.CreateLoad(word, seen.address);
+  Value pair =
+      b.CreateAtomicCmpXchg(address, old, half_sum(frame, in, type, old, value), align,
+                            llvm::AtomicOrdering::AcquireRelease, llvm::AtomicOrdering::Acquire);
+  b.CreateStore(b.CreateExtractValue(pair, 0), seen.address);
+  b.CreateCondBr(b.CreateExtractValue(pair, 1), done, again);
+  b.SetInsertPoint(done);
+  if (first == 1) write(frame, in.operands[0], b.CreateLoad(word, seen.address));
+  return true;
+}
+
+/// red.add.v2.f32 and its like: each by itself.
+bool lower_vector_addition(PtxFrame& frame, const PtxInstruction& in, const PtxType& type) {
+  if (in.mnemonic != "red" || in.operands.size() < 2 || !has_modifier(in, "add") ||
+      type.kind != 'f' || type.bits != 32 || type.packed) {
+    return false;
+  }
+  llvm::IRBuilder<>& b = frame.builder;
+  Value address = read_address(frame, in.operands[0], is_shared(in));
+  const auto& parts = in.operands[1].parts;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Value value = b.CreateBitCast(read(frame, parts[i], 32), b.getFloatTy());
+    b.CreateAtomicRMW(llvm::AtomicRMWInst::FAdd, b.CreateConstGEP1_64(b.getFloatTy(), address, i),
+                      value, llvm::Align(4), ordering_of(in));
+  }
+  return !parts.empty();
+}
+
 /// atom has a result, red has none.
 bool lower_atomic(PtxFrame& frame, const PtxInstruction& in) {
   llvm::IRBuilder<>& b = frame.builder;
   const PtxType type = type_of(in);
-  if (type.packed || type.bits > 64 || has_modifier(in, "noftz")) return false;
+  if (has_modifier(in, "v2") || has_modifier(in, "v4")) {
+    return lower_vector_addition(frame, in, type);
+  }
+  if (has_modifier(in, "noftz")) return lower_half_addition(frame, in, type);
+  if (type.packed || type.bits > 64) return false;
   if (has_modifier(in, "cas")) return lower_swap(frame, in, type.bits);
   const auto op = operation(in, type);
   const size_t first = in.mnemonic == "atom" ? 1 : 0;
-  if (!op || in.operands.size() != first + 2) return false;
-  Value address = read_address(frame, in.operands[first]);
+  const size_t num_hints = has_modifier(in, "L2::cache_hint") ? 1 : 0;
+  if (!op || in.operands.size() != first + 2 + num_hints) return false;
+  Value address = read_address(frame, in.operands[first], is_shared(in));
   Value value = read(frame, in, first + 1, type.bits);
   if (*op == llvm::AtomicRMWInst::FAdd) {
     if (type.bits < 32) return false;
@@ -210,7 +283,12 @@ bool lower_memory(PtxFrame& frame, const PtxInstruction& instruction) {
   if (name == "atom" || name == "red") return lower_atomic(frame, instruction);
   if (name == "cp" && has_modifier(instruction, "async")) return lower_copy(frame, instruction);
   if (name == "membar" || name == "fence") return lower_fence(frame, instruction);
-  return name == "prefetch" || name == "prefetchu" || name == "discard";
+  if (name == "createpolicy" && !instruction.operands.empty()) {  // a hint, whatever it says
+    write(frame, instruction.operands[0], frame.builder.getInt64(0));
+    return true;
+  }
+  if (has_modifier(instruction, "tensormap")) return false;
+  return name == "prefetch" || name == "prefetchu" || name == "discard" || name == "applypriority";
 }
 
 }  // namespace ambidex

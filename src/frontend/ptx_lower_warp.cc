@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the lanes of a warp and the threads of a block do together, by calls of the executor.
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 
 #include "frontend/ptx_frame.h"
@@ -13,12 +14,19 @@ Value lanes_of(PtxFrame& frame, const PtxOperand& mask) {
   return frame.builder.CreateZExt(read(frame, mask, 32), frame.builder.getInt64Ty());
 }
 
+/// Those that vote and shfl without .sync are executed by, before Volta.
+Value active_lanes(PtxFrame& frame) {
+  return call_runtime(frame, "ambidex_simt_active_lanes", frame.builder.getInt64Ty(), {});
+}
+
 Value lane_of(PtxFrame& frame) { return special_register(frame, "laneid"); }
 
 /// shfl.sync.mode.b32 d|p, a, b, c, mask: PTX ISA 9.7.8.6, lane by lane.
 bool lower_shuffle(PtxFrame& frame, const PtxInstruction& in) {
-  if (!has_modifier(in, "sync") || in.operands.size() != 5) return false;
+  const bool syncs = has_modifier(in, "sync");
+  if (in.operands.size() != (syncs ? 5U : 4U)) return false;
   llvm::IRBuilder<>& b = frame.builder;
+  Value lanes = syncs ? lanes_of(frame, in.operands[4]) : active_lanes(frame);
   Value lane = lane_of(frame);
   Value by = b.CreateAnd(read(frame, in, 2, 32), 31);
   Value c = read(frame, in, 3, 32);
@@ -37,8 +45,7 @@ bool lower_shuffle(PtxFrame& frame, const PtxInstruction& in) {
       has_modifier(in, "up") ? b.CreateICmpSGE(source, most) : b.CreateICmpSLE(source, most);
   source = b.CreateSelect(inside, source, lane);
   Value value = b.CreateZExt(read(frame, in, 1, 32), b.getInt64Ty());
-  Value got = call_runtime(frame, "ambidex_simt_shuffle", b.getInt64Ty(),
-                           {lanes_of(frame, in.operands[4]), value, source});
+  Value got = call_runtime(frame, "ambidex_simt_shuffle", b.getInt64Ty(), {lanes, value, source});
   const PtxOperand& to = in.operands[0];
   const bool pair = to.kind == PtxOperandKind::pair;
   write(frame, pair ? to.parts[0] : to, b.CreateTrunc(got, b.getInt32Ty()));
@@ -53,9 +60,10 @@ Value ballot(PtxFrame& frame, Value lanes, Value predicate) {
 }
 
 bool lower_vote(PtxFrame& frame, const PtxInstruction& in) {
-  if (!has_modifier(in, "sync") || in.operands.size() != 3) return false;
+  const bool syncs = has_modifier(in, "sync");
+  if (in.operands.size() != (syncs ? 3U : 2U)) return false;
   llvm::IRBuilder<>& b = frame.builder;
-  Value lanes = lanes_of(frame, in.operands[2]);
+  Value lanes = syncs ? lanes_of(frame, in.operands[2]) : active_lanes(frame);
   Value bits = ballot(frame, lanes, read_predicate(frame, in.operands[1]));
   Value none = b.CreateICmpEQ(bits, b.getInt64(0));
   Value all = b.CreateICmpEQ(bits, lanes);
@@ -69,6 +77,32 @@ bool lower_vote(PtxFrame& frame, const PtxInstruction& in) {
   return true;
 }
 
+/// bar.red.popc.u32 d, barrier, p, and .and.pred, .or.pred: of all threads of the block.
+bool lower_reduction(PtxFrame& frame, const PtxInstruction& in) {
+  if (in.operands.size() != 3) return false;
+  llvm::IRBuilder<>& b = frame.builder;
+  const int op = has_modifier(in, "popc") ? 0 : has_modifier(in, "and") ? 1 : 2;
+  if (op == 2 && !has_modifier(in, "or")) return false;
+  Value predicate = b.CreateZExt(read_predicate(frame, in.operands[2]), b.getInt32Ty());
+  Value out = call_runtime(frame, "ambidex_simt_barrier_reduce", b.getInt32Ty(),
+                           {predicate, b.getInt32(op)});
+  write(frame, in.operands[0], op == 0 ? out : b.CreateICmpNE(out, b.getInt32(0)));
+  return true;
+}
+
+/// elect.sync d|p, mask: the lowest lane.
+bool lower_elect(PtxFrame& frame, const PtxInstruction& in) {
+  if (in.operands.size() != 2 || in.operands[0].kind != PtxOperandKind::pair) return false;
+  llvm::IRBuilder<>& b = frame.builder;
+  Value here = ballot(frame, lanes_of(frame, in.operands[1]), b.getTrue());
+  Value first = b.CreateTrunc(
+      b.CreateIntrinsic(llvm::Intrinsic::cttz, {here->getType()}, {here, b.getTrue()}),
+      b.getInt32Ty());
+  write(frame, in.operands[0].parts[0], first);
+  write(frame, in.operands[0].parts[1], b.CreateICmpEQ(first, lane_of(frame)));
+  return true;
+}
+
 bool lower_barrier(PtxFrame& frame, const PtxInstruction& in) {
   llvm::IRBuilder<>& b = frame.builder;
   if (has_modifier(in, "warp")) {
@@ -78,7 +112,8 @@ bool lower_barrier(PtxFrame& frame, const PtxInstruction& in) {
     return true;
   }
   const bool arrives = has_modifier(in, "arrive");
-  if (has_modifier(in, "cluster") || has_modifier(in, "red") || in.operands.empty()) return false;
+  if (has_modifier(in, "red")) return lower_reduction(frame, in);
+  if (has_modifier(in, "cluster") || in.operands.empty()) return false;
   const auto& id = in.operands[0];
   const bool is_zero = id.kind == PtxOperandKind::immediate && id.bits == 0u;
   if (in.operands.size() == 1 && is_zero && !arrives) {
@@ -150,6 +185,7 @@ bool lower_warp(PtxFrame& frame, const PtxInstruction& in) {
   if (name == "bar" || name == "barrier") return lower_barrier(frame, in);
   if (name == "redux") return lower_redux(frame, in);
   if (name == "match") return lower_match(frame, in);
+  if (name == "elect") return lower_elect(frame, in);
   if (name == "trap") return lower_trap(frame);
   if (name == "nanosleep") {
     call_runtime(frame, "ambidex_simt_yield", b.getVoidTy(), {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of PTX in C++.
+// Integer arithmetic and bits of PTX in C++. Sums and products wrap in PTX, so they are unsigned
+// here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,100 +11,119 @@
 namespace ambidex {
 namespace {
 
-// The type of an instruction is its last modifier.
-std::string type_suffix(const PtxInstruction& instruction) {
-  return instruction.modifiers.empty() ? "" : instruction.modifiers.back();
-}
-
-bool is_float(std::string_view suffix) { return suffix == "f32" || suffix == "f64"; }
-
-// Modifiers other than the type, in order: "rn.ftz".
-std::string options_of(const PtxInstruction& instruction) {
-  std::string out;
-  for (size_t i = 0; i + 1 < instruction.modifiers.size(); ++i) {
-    if (!out.empty()) out += ".";
-    out += instruction.modifiers[i];
-  }
-  return out;
-}
-
-struct Operands {
-  std::array<std::string, 4> values;  // operands 1 to 4
-  bool known = true;
-};
-
-Operands operands_of(const PtxScope& scope, const PtxInstruction& instruction,
-                     std::string_view suffix, size_t num) {
-  Operands out;
-  out.known = instruction.operands.size() == num + 1;
-  for (size_t i = 1; out.known && i <= num; ++i) {
-    const auto value = value_of(scope, instruction.operands[i], suffix);
-    out.known = value.has_value();
-    if (value) out.values[i - 1] = *value;
-  }
-  return out;
-}
-
 struct Pattern {
   std::string_view mnemonic;
   std::string_view options;  // exactly
   std::string_view types;    // words that the type may be, separated by spaces
-  size_t num_inputs;
-  std::string_view text;  // {0} {1} {2} {3} the inputs, {t} the type
+  std::string_view inputs;   // types of the inputs; t: the instruction's
+  std::string_view text;     // {0} {1} {2} {3} the inputs, {t} the type
+  std::string_view result;   // its type; t: the instruction's
 };
 
-// C++ of unsigned and signed arithmetic has PTX's meaning but for shifts, which PTX clamps.
-constexpr std::array<Pattern, 50> kPatterns{{
-    {"mov", "", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 pred", 1, "{0}"},
-    {"add", "", "u16 u32 u64 s16 s32 s64", 2, "{0} + {1}"},
-    {"sub", "", "u16 u32 u64 s16 s32 s64", 2, "{0} - {1}"},
-    {"mul", "lo", "u16 u32 u64 s32 s64", 2, "{0} * {1}"},
-    {"mul", "hi", "u32", 2, "__umulhi({0}, {1})"},
-    {"mul", "hi", "s32", 2, "__mulhi({0}, {1})"},
-    {"mul", "hi", "u64", 2, "__umul64hi({0}, {1})"},
-    {"mul", "hi", "s64", 2, "__mul64hi({0}, {1})"},
-    {"mad", "lo", "u16 u32 u64 s32 s64", 3, "{0} * {1} + {2}"},
-    {"mad", "hi", "u32", 3, "__umulhi({0}, {1}) + {2}"},
-    {"and", "", "b16 b32 b64 pred", 2, "{0} & {1}"},
-    {"or", "", "b16 b32 b64 pred", 2, "{0} | {1}"},
-    {"xor", "", "b16 b32 b64 pred", 2, "{0} ^ {1}"},
-    {"not", "", "b16 b32 b64", 1, "~({0})"},
-    {"not", "", "pred", 1, "!({0})"},
-    {"neg", "", "s16 s32 s64", 1, "-({0})"},
-    {"neg", "", "f32 f64", 1, "-({0})"},
-    {"abs", "", "s32", 1, "abs({0})"},
-    {"abs", "", "f32", 1, "fabsf({0})"},
-    {"abs", "", "f64", 1, "fabs({0})"},
-    {"min", "", "u32 s32 u64 s64", 2, "min({0}, {1})"},
-    {"max", "", "u32 s32 u64 s64", 2, "max({0}, {1})"},
-    {"min", "", "f32", 2, "fminf({0}, {1})"},
-    {"max", "", "f32", 2, "fmaxf({0}, {1})"},
-    {"add", "", "f32 f64", 2, "{0} + {1}"},
-    {"add", "rn", "f32", 2, "ambidex_port::fadd_rn({0}, {1})"},
-    {"add", "rz", "f32", 2, "ambidex_port::fadd_rz({0}, {1})"},
-    {"mul", "rn", "f32", 2, "ambidex_port::fmul_rn({0}, {1})"},
-    {"fma", "rn", "f32", 3, "fmaf({0}, {1}, {2})"},
-    {"fma", "rn", "f64", 3, "fma({0}, {1}, {2})"},
-    {"popc", "", "b32", 1, "(unsigned)__popc({0})"},
-    {"clz", "", "b32", 1, "(unsigned)__clz((int)({0}))"},
-    {"brev", "", "b32", 1, "__brev({0})"},
-    {"bfe", "", "u32", 3, "ambidex_port::bfe_u32({0}, {1}, {2})"},
-    {"bfe", "", "s32", 3, "ambidex_port::bfe_s32({0}, {1}, {2})"},
-    {"bfi", "", "b32", 4, "ambidex_port::bfi_b32({0}, {1}, {2}, {3})"},
-    {"prmt", "", "b32", 3, "ambidex_port::prmt_b32({0}, {1}, {2})"},
-    {"shf", "l.wrap", "b32", 3, "ambidex_port::shf_l_wrap_b32({0}, {1}, {2})"},
-    {"shf", "r.wrap", "b32", 3, "ambidex_port::shf_r_wrap_b32({0}, {1}, {2})"},
-    {"shf", "l.clamp", "b32", 3, "ambidex_port::shf_l_clamp_b32({0}, {1}, {2})"},
-    {"shf", "r.clamp", "b32", 3, "ambidex_port::shf_r_clamp_b32({0}, {1}, {2})"},
-    {"ex2", "approx", "f32", 1, "ambidex_port::ex2_approx({0})"},
-    {"lg2", "approx", "f32", 1, "ambidex_port::lg2_approx({0})"},
-    {"rcp", "approx", "f32", 1, "ambidex_port::rcp_approx({0})"},
-    {"rsqrt", "approx", "f32", 1, "ambidex_port::rsqrt_approx({0})"},
-    {"sqrt", "approx", "f32", 1, "ambidex_port::sqrt_approx({0})"},
-    {"sin", "approx", "f32", 1, "ambidex_port::sin_approx({0})"},
-    {"cos", "approx", "f32", 1, "ambidex_port::cos_approx({0})"},
-    {"tanh", "approx", "f32", 1, "ambidex_port::tanh_approx({0})"},
-    {"dp4a", "s32", "s32", 3, "ambidex_port::dp4a({0}, {1}, {2})"},
+constexpr std::array<Pattern, 100> kPatterns{{
+    {"mov", "", "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 pred", "t", "{0}", "t"},
+    {"add", "", "u32 u64", "t t", "{0} + {1}", "t"},
+    {"add", "", "s32", "u32 u32", "(int)({0} + {1})", "t"},
+    {"add", "", "s64", "u64 u64", "(long long)({0} + {1})", "t"},
+    {"add", "", "u16 s16", "t t", "({t})({0} + {1})", "t"},
+    {"add", "", "u16x2 s16x2", "t t", "ambidex_port::vadd2({0}, {1})", "t"},
+    {"add", "sat", "s32", "t t", "ambidex_port::add_sat({0}, {1})", "t"},
+    {"sub", "", "u32 u64", "t t", "{0} - {1}", "t"},
+    {"sub", "", "s32", "u32 u32", "(int)({0} - {1})", "t"},
+    {"sub", "", "s64", "u64 u64", "(long long)({0} - {1})", "t"},
+    {"sub", "", "u16 s16", "t t", "({t})({0} - {1})", "t"},
+    {"sub", "sat", "s32", "t t", "ambidex_port::sub_sat({0}, {1})", "t"},
+    {"mul", "lo", "u32 u64", "t t", "{0} * {1}", "t"},
+    {"mul", "lo", "s32", "u32 u32", "(int)({0} * {1})", "t"},
+    {"mul", "lo", "s64", "u64 u64", "(long long)({0} * {1})", "t"},
+    {"mul", "lo", "u16 s16", "u16 u16", "({t})((unsigned){0} * {1})", "t"},
+    {"mul", "hi", "u32", "t t", "__umulhi({0}, {1})", "t"},
+    {"mul", "hi", "s32", "t t", "__mulhi({0}, {1})", "t"},
+    {"mul", "hi", "u64", "t t", "__umul64hi({0}, {1})", "t"},
+    {"mul", "hi", "s64", "t t", "__mul64hi({0}, {1})", "t"},
+    {"mul", "hi", "u16", "t t", "(unsigned short)((unsigned){0} * {1} >> 16)", "t"},
+    {"mul", "hi", "s16", "t t", "(short)((int){0} * {1} >> 16)", "t"},
+    {"mul", "wide", "u32", "t t", "(unsigned long long){0} * {1}", "u64"},
+    {"mul", "wide", "s32", "t t", "(long long){0} * {1}", "s64"},
+    {"mul", "wide", "u16", "t t", "(unsigned){0} * {1}", "u32"},
+    {"mul", "wide", "s16", "t t", "(int){0} * {1}", "s32"},
+    {"mad", "lo", "u32 u64", "t t t", "{0} * {1} + {2}", "t"},
+    {"mad", "lo", "s32", "u32 u32 u32", "(int)({0} * {1} + {2})", "t"},
+    {"mad", "lo", "s64", "u64 u64 u64", "(long long)({0} * {1} + {2})", "t"},
+    {"mad", "lo", "u16 s16", "u16 u16 u16", "({t})((unsigned){0} * {1} + {2})", "t"},
+    {"mad", "hi", "u32", "t t t", "__umulhi({0}, {1}) + {2}", "t"},
+    {"mad", "hi", "s32", "t t u32", "(int)((unsigned)__mulhi({0}, {1}) + {2})", "t"},
+    {"mad", "hi.sat", "s32", "t t t", "ambidex_port::add_sat(__mulhi({0}, {1}), {2})", "t"},
+    {"mad", "hi", "u64", "t t t", "__umul64hi({0}, {1}) + {2}", "t"},
+    {"mad", "hi", "s64", "t t u64", "(long long)((unsigned long long)__mul64hi({0}, {1}) + {2})",
+     "t"},
+    {"mad", "wide", "u32", "t t u64", "(unsigned long long){0} * {1} + {2}", "u64"},
+    {"mad", "wide", "s32", "t t u64",
+     "(long long)((unsigned long long)((long long){0} * {1}) + {2})", "s64"},
+    {"mad", "wide", "u16", "t t u32", "(unsigned){0} * {1} + {2}", "u32"},
+    {"mad", "wide", "s16", "t t u32", "(int)((unsigned)((int){0} * {1}) + {2})", "s32"},
+    {"mul24", "lo", "u32 s32", "t t", "ambidex_port::mul24_lo({0}, {1})", "t"},
+    {"mul24", "hi", "u32 s32", "t t", "ambidex_port::mul24_hi({0}, {1})", "t"},
+    {"mad24", "lo", "u32", "t t t", "ambidex_port::mul24_lo({0}, {1}) + {2}", "t"},
+    {"mad24", "lo", "s32", "t t u32", "(int)((unsigned)ambidex_port::mul24_lo({0}, {1}) + {2})",
+     "t"},
+    {"mad24", "hi", "u32", "t t t", "ambidex_port::mul24_hi({0}, {1}) + {2}", "t"},
+    {"div", "", "u32 s32 u64 s64", "t t", "{0} / {1}", "t"},
+    {"div", "", "u16 s16", "t t", "({t})({0} / {1})", "t"},
+    {"rem", "", "u32 s32 u64 s64", "t t", "{0} % {1}", "t"},
+    {"rem", "", "u16 s16", "t t", "({t})({0} % {1})", "t"},
+    {"and", "", "b16 b32 b64 pred", "t t", "{0} & {1}", "t"},
+    {"or", "", "b16 b32 b64 pred", "t t", "{0} | {1}", "t"},
+    {"xor", "", "b16 b32 b64 pred", "t t", "{0} ^ {1}", "t"},
+    {"not", "", "b16", "t", "({t})~({0})", "t"},
+    {"not", "", "b32 b64", "t", "~({0})", "t"},
+    {"not", "", "pred", "t", "!({0})", "t"},
+    {"cnot", "", "b16 b32 b64", "t", "({t})({0} == 0 ? 1 : 0)", "t"},
+    {"neg", "", "s16 s32 s64", "t", "ambidex_port::negative({0})", "t"},
+    {"abs", "", "s16 s32 s64", "t", "ambidex_port::absolute({0})", "t"},
+    {"min", "", "u32 s32 u64 s64", "t t", "min({0}, {1})", "t"},
+    {"max", "", "u32 s32 u64 s64", "t t", "max({0}, {1})", "t"},
+    {"min", "", "u16 s16", "t t", "({t})min((int){0}, (int){1})", "t"},
+    {"max", "", "u16 s16", "t t", "({t})max((int){0}, (int){1})", "t"},
+    {"min", "relu", "s32", "t t", "max(min({0}, {1}), 0)", "t"},
+    {"max", "relu", "s32", "t t", "max(max({0}, {1}), 0)", "t"},
+    {"min", "", "u16x2", "t t", "ambidex_port::vminu2({0}, {1})", "t"},
+    {"min", "", "s16x2", "t t", "ambidex_port::vmins2({0}, {1})", "t"},
+    {"max", "", "u16x2", "t t", "ambidex_port::vmaxu2({0}, {1})", "t"},
+    {"max", "", "s16x2", "t t", "ambidex_port::vmaxs2({0}, {1})", "t"},
+    {"sad", "", "u32 s32 u64 s64 u16 s16", "t t t", "ambidex_port::sad_of({0}, {1}, {2})", "t"},
+    {"popc", "", "b32", "t", "(unsigned)__popc({0})", "u32"},
+    {"popc", "", "b64", "t", "(unsigned)__popcll({0})", "u32"},
+    {"clz", "", "b32", "t", "(unsigned)__clz((int)({0}))", "u32"},
+    {"clz", "", "b64", "t", "(unsigned)__clzll((long long)({0}))", "u32"},
+    {"brev", "", "b32", "t", "__brev({0})", "t"},
+    {"brev", "", "b64", "t", "__brevll({0})", "t"},
+    {"bfind", "", "u32 s32 u64 s64", "t", "ambidex_port::bfind({0})", "u32"},
+    {"bfind", "shiftamt", "u32 s32 u64 s64", "t", "ambidex_port::bfind_shiftamt({0})", "u32"},
+    {"bfe", "", "u32", "t u32 u32", "ambidex_port::bfe_u32({0}, {1}, {2})", "t"},
+    {"bfe", "", "s32", "t u32 u32", "ambidex_port::bfe_s32({0}, {1}, {2})", "t"},
+    {"bfe", "", "u64", "t u32 u32", "ambidex_port::bfe_u64({0}, {1}, {2})", "t"},
+    {"bfe", "", "s64", "t u32 u32", "ambidex_port::bfe_s64({0}, {1}, {2})", "t"},
+    {"bfi", "", "b32", "t t u32 u32", "ambidex_port::bfi_b32({0}, {1}, {2}, {3})", "t"},
+    {"bfi", "", "b64", "t t u32 u32", "ambidex_port::bfi_b64({0}, {1}, {2}, {3})", "t"},
+    {"bmsk", "clamp", "b32", "t t", "ambidex_port::bmsk_clamp({0}, {1})", "t"},
+    {"bmsk", "wrap", "b32", "t t", "ambidex_port::bmsk_wrap({0}, {1})", "t"},
+    {"szext", "clamp", "u32 s32", "t u32", "ambidex_port::szext_clamp({0}, {1})", "t"},
+    {"szext", "wrap", "u32 s32", "t u32", "ambidex_port::szext_wrap({0}, {1})", "t"},
+    {"fns", "", "b32", "u32 u32 s32", "ambidex_port::fns({0}, {1}, {2})", "t"},
+    {"prmt", "", "b32", "t t t", "ambidex_port::prmt_b32({0}, {1}, {2})", "t"},
+    {"prmt", "b32", "f4e", "b32 b32 b32", "ambidex_port::prmt_f4e({0}, {1}, {2})", "b32"},
+    {"prmt", "b32", "b4e", "b32 b32 b32", "ambidex_port::prmt_b4e({0}, {1}, {2})", "b32"},
+    {"prmt", "b32", "rc8", "b32 b32 b32", "ambidex_port::prmt_rc8({0}, {1}, {2})", "b32"},
+    {"prmt", "b32", "ecl", "b32 b32 b32", "ambidex_port::prmt_ecl({0}, {1}, {2})", "b32"},
+    {"prmt", "b32", "ecr", "b32 b32 b32", "ambidex_port::prmt_ecr({0}, {1}, {2})", "b32"},
+    {"prmt", "b32", "rc16", "b32 b32 b32", "ambidex_port::prmt_rc16({0}, {1}, {2})", "b32"},
+    {"shf", "l.wrap", "b32", "t t t", "ambidex_port::shf_l_wrap_b32({0}, {1}, {2})", "t"},
+    {"shf", "r.wrap", "b32", "t t t", "ambidex_port::shf_r_wrap_b32({0}, {1}, {2})", "t"},
+    {"shf", "l.clamp", "b32", "t t t", "ambidex_port::shf_l_clamp_b32({0}, {1}, {2})", "t"},
+    {"shf", "r.clamp", "b32", "t t t", "ambidex_port::shf_r_clamp_b32({0}, {1}, {2})", "t"},
+    {"shl", "", "b16 b32 b64", "t u32", "ambidex_port::shl({0}, {1})", "t"},
+    {"shr", "", "b16 b32 b64 u16 u32 u64 s16 s32 s64", "t u32", "ambidex_port::shr({0}, {1})", "t"},
 }};
 
 bool lists(std::string_view types, std::string_view type) {
@@ -115,11 +135,13 @@ bool lists(std::string_view types, std::string_view type) {
   return false;
 }
 
-std::string filled(std::string_view text, const Operands& operands) {
+std::string filled(std::string_view text, const std::vector<std::string>& values,
+                   std::string_view type) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '{' && i + 2 < text.size() && text[i + 2] == '}') {
-      out += operands.values[static_cast<size_t>(text[i + 1] - '0')];
+      out += text[i + 1] == 't' ? std::string(type_of_ptx(type))
+                                : values[static_cast<size_t>(text[i + 1] - '0')];
       i += 2;
     } else {
       out += text[i];
@@ -128,62 +150,16 @@ std::string filled(std::string_view text, const Operands& operands) {
   return out;
 }
 
-// Flushing denormals to zero is what an .approx instruction does anyway; elsewhere it is a meaning.
-std::string without_ftz(std::string options) {
-  if (options == "approx.ftz") return "approx";
-  return options;
-}
-
-std::optional<PtxMeaning> by_pattern(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string type = type_suffix(instruction);
-  const std::string options = without_ftz(options_of(instruction));
-  for (const Pattern& pattern : kPatterns) {
-    if (pattern.mnemonic != instruction.mnemonic || pattern.options != options) continue;
-    if (!lists(pattern.types, type)) continue;
-    const Operands operands = operands_of(scope, instruction, type, pattern.num_inputs);
-    if (!operands.known) continue;
-    return PtxMeaning{filled(pattern.text, operands), type,
-                      is_float(type) ? "float" : "arithmetic"};
+// "t u32" with t said.
+std::string said(std::string_view inputs, const std::string& type) {
+  std::string out;
+  for (size_t at = 0; at < inputs.size();) {
+    const size_t end = std::min(inputs.find(' ', at), inputs.size());
+    const std::string_view word = inputs.substr(at, end - at);
+    out += (out.empty() ? "" : " ") + (word == "t" ? type : std::string(word));
+    at = end + 1;
   }
-  return {};
-}
-
-// An amount of 32 or more shifts everything out; C++ leaves it open.
-std::optional<PtxMeaning> shift_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string type = type_suffix(instruction);
-  if (instruction.modifiers.size() != 1 || instruction.operands.size() != 3) return {};
-  const auto value = value_of(scope, instruction.operands[1], type);
-  const auto amount = value_of(scope, instruction.operands[2], "u32");
-  if (!value || !amount) return {};
-  const int bits = type.ends_with("64") ? 64 : type.ends_with("32") ? 32 : 0;
-  if (bits == 0) return {};
-  const bool is_left = instruction.mnemonic == "shl";
-  if (!is_left && type[0] == 's') {
-    return PtxMeaning{fmt::format("{0} >> ({1} > {2}u ? {2}u : {1})", *value, *amount, bits - 1),
-                      type, "arithmetic"};
-  }
-  return PtxMeaning{
-      fmt::format("{1} >= {3}u ? 0 : {0} {2} {1}", *value, *amount, is_left ? "<<" : ">>", bits),
-      type, "arithmetic"};
-}
-
-// A product of twice the width.
-std::optional<PtxMeaning> wide_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string type = type_suffix(instruction);
-  if (type != "u32" && type != "s32") return {};
-  const std::string wide = type == "u32" ? "u64" : "s64";
-  const bool is_mad = instruction.mnemonic == "mad";
-  if (instruction.operands.size() != (is_mad ? 4U : 3U)) return {};
-  const auto a = value_of(scope, instruction.operands[1], type);
-  const auto b = value_of(scope, instruction.operands[2], type);
-  if (!a || !b) return {};
-  std::string text = fmt::format("({0}){1} * {2}", type_of_ptx(wide), *a, *b);
-  if (is_mad) {
-    const auto c = value_of(scope, instruction.operands[3], wide);
-    if (!c) return {};
-    text += " + " + *c;
-  }
-  return PtxMeaning{text, wide, "arithmetic"};
+  return out;
 }
 
 std::optional<PtxMeaning> lop3_of(const PtxScope& scope, const PtxInstruction& instruction) {
@@ -206,51 +182,21 @@ std::optional<PtxMeaning> lop3_of(const PtxScope& scope, const PtxInstruction& i
                     "arithmetic"};
 }
 
-std::string_view comparison_of(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kSigns{{{"eq", "=="},
-                                                                                  {"ne", "!="},
-                                                                                  {"lt", "<"},
-                                                                                  {"le", "<="},
-                                                                                  {"gt", ">"},
-                                                                                  {"ge", ">="},
-                                                                                  {"lo", "<"},
-                                                                                  {"ls", "<="},
-                                                                                  {"hi", ">"},
-                                                                                  {"hs", ">="}}};
-  for (const auto& [ptx, cpp] : kSigns) {
-    if (ptx == word) return cpp;
-  }
-  return "";
-}
-
-std::optional<PtxMeaning> predicate_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string type = type_suffix(instruction);
-  if (instruction.mnemonic == "selp" && instruction.operands.size() == 4) {
-    const auto a = value_of(scope, instruction.operands[1], type);
-    const auto b = value_of(scope, instruction.operands[2], type);
-    const auto p = value_of(scope, instruction.operands[3], "pred");
-    if (!a || !b || !p) return {};
-    return PtxMeaning{fmt::format("{} ? {} : {}", *p, *a, *b), type, "arithmetic"};
-  }
-  if (instruction.mnemonic != "setp" || instruction.modifiers.size() != 2) return {};
-  if (instruction.operands.size() != 3) return {};
-  const std::string_view sign = comparison_of(instruction.modifiers[0]);
-  const auto a = value_of(scope, instruction.operands[1], type);
-  const auto b = value_of(scope, instruction.operands[2], type);
-  if (sign.empty() || !a || !b) return {};
-  return PtxMeaning{fmt::format("{} {} {}", *a, sign, *b), "pred", "arithmetic"};
-}
-
 }  // namespace
 
 std::optional<PtxMeaning> meaning_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  if (auto meaning = by_pattern(scope, instruction)) return meaning;
-  if (instruction.mnemonic == "shl" || instruction.mnemonic == "shr") {
-    return shift_of(scope, instruction);
-  }
   if (instruction.mnemonic == "lop3") return lop3_of(scope, instruction);
-  if (has_modifier(instruction, "wide")) return wide_of(scope, instruction);
-  return predicate_of(scope, instruction);
+  const std::string type = type_suffix(instruction);
+  const std::string options = options_of(instruction);
+  for (const Pattern& pattern : kPatterns) {
+    if (pattern.mnemonic != instruction.mnemonic || pattern.options != options) continue;
+    if (!lists(pattern.types, type)) continue;
+    const auto values = values_of(scope, instruction, said(pattern.inputs, type));
+    if (!values) continue;
+    return PtxMeaning{filled(pattern.text, *values, type),
+                      pattern.result == "t" ? type : std::string(pattern.result), "arithmetic"};
+  }
+  return {};
 }
 
 }  // namespace ambidex

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, warps and barriers of PTX in C++.
+// Loads, stores, fences and asynchronous copies of PTX in C++.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,74 +10,66 @@
 namespace ambidex {
 namespace {
 
-std::string type_suffix(const PtxInstruction& instruction) {
-  return instruction.modifiers.empty() ? "" : instruction.modifiers.back();
+// The words of ld and st.
+struct Manner {
+  std::string order;  // volatile, relaxed, acquire, release, or none
+  std::string scope;  // cta, gpu, sys, or none
+  std::string hint;   // nc, ca, cg ...
+  bool is_vector = false, is_shared = false;
+};
+
+bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Modifiers without the type, and without those that say nothing on AMD.
-std::string options_of(const PtxInstruction& instruction) {
-  std::string out;
-  for (size_t i = 0; i + 1 < instruction.modifiers.size(); ++i) {
-    const std::string& word = instruction.modifiers[i];
-    if (word.starts_with("L1::") || word.starts_with("L2::") || word == "sync") continue;
-    if (word == "v2" || word == "v4") continue;  // a matter of the type
-    if (!out.empty()) out += ".";
-    out += word;
+std::optional<Manner> manner_of(const PtxInstruction& in) {
+  Manner out;
+  for (size_t i = 0; i + 1 < in.modifiers.size(); ++i) {
+    const std::string& word = in.modifiers[i];
+    if (is_any(word, {"weak", "global"}) || word.starts_with("L1::") || word.starts_with("L2::")) {
+      continue;
+    }
+    if (is_any(word, {"shared", "shared::cta"})) {
+      out.is_shared = true;
+    } else if (is_any(word, {"v2", "v4"})) {
+      out.is_vector = true;
+    } else if (is_any(word, {"volatile", "relaxed", "acquire", "release"}) && out.order.empty()) {
+      out.order = word;
+    } else if (is_any(word, {"cta", "gpu", "sys"}) && out.scope.empty()) {
+      out.scope = word;
+    } else if (is_any(word, {"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"})) {
+      if (out.hint != "nc") out.hint = word;
+    } else {
+      return {};
+    }
   }
   return out;
 }
 
-const PtxAccess* access_of(const std::string& options, bool is_load) {
-  static constexpr std::array<PtxAccess, 18> kLoads{
-      {{"", "", false},
-       {"global", "", false},
-       {"ca", "ldca", false},
-       {"global.ca", "ldca", false},
-       {"global.nc", "ldg", false},
-       {"cg", "ldcg", false},
-       {"global.cg", "ldcg", false},
-       {"cs", "ldcs", false},
-       {"global.cs", "ldcs", false},
-       {"global.lu", "ldlu", false},
-       {"global.cv", "ldcv", false},
-       {"volatile", "", true},
-       {"volatile.global", "", true},
-       {"acquire.gpu", "ld_acquire_gpu", false},
-       {"acquire.gpu.global", "ld_acquire_gpu", false},
-       {"relaxed.gpu.global", "ld_relaxed_gpu", false},
-       {"acquire.sys.global", "ld_acquire_sys", false},
-       {"acquire.sys", "ld_acquire_sys", false}}};
-  static constexpr std::array<PtxAccess, 15> kStores{
-      {{"", "", false},
-       {"global", "", false},
-       {"wb", "stwb", false},
-       {"global.wb", "stwb", false},
-       {"cg", "stcg", false},
-       {"global.cg", "stcg", false},
-       {"cs", "stcs", false},
-       {"global.cs", "stcs", false},
-       {"global.wt", "stwt", false},
-       {"volatile", "", true},
-       {"volatile.global", "", true},
-       {"release.gpu", "st_release_gpu", false},
-       {"release.gpu.global", "st_release_gpu", false},
-       {"relaxed.gpu.global", "st_relaxed_gpu", false},
-       {"release.sys.global", "st_release_sys", false}}};
-  const auto search = [&](const auto& rows) -> const PtxAccess* {
-    for (const PtxAccess& row : rows) {
-      if (row.options == options) return &row;
-    }
-    return nullptr;
-  };
-  return is_load ? search(kLoads) : search(kStores);
+std::string fence_of_scope(const std::string& scope) {
+  if (scope == "cta") return "__threadfence_block()";
+  return scope == "gpu" ? "__threadfence()" : "__threadfence_system()";
 }
 
-std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string type = type_suffix(instruction);
-  const PtxAccess* access = access_of(instruction);
-  if (access == nullptr || instruction.operands.size() != 2 || type_of_ptx(type).empty()) return {};
+// As one access: PTX promises less of a vector, and programs rely on more.
+PtxAccess ordered_vector(const Manner& manner, bool is_load) {
+  PtxAccess out;
+  out.function = is_load ? "ldcv" : "stwt";
+  if (manner.order == "acquire") out.after = fence_of_scope(manner.scope);
+  if (manner.order == "release") out.before = fence_of_scope(manner.scope);
+  return out;
+}
+
+std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& in) {
+  const auto access = access_of(in);
+  std::string type = type_suffix(in);
+  if (!access || bits_of_ptx(type) < 8) return {};
+  const bool hinted = has_modifier(in, "L2::cache_hint");
+  if (in.operands.size() != (hinted ? 3U : 2U)) return {};
+  if (has_modifier(in, "v2") || has_modifier(in, "v4")) return {};
+  if (access->is_ordered && type[0] == 'f') type[0] = 'b';
   const auto pointer = pointer_of(
-      scope, instruction.operands[1],
+      scope, in, in.operands[1],
       fmt::format("const {}{}", access->is_volatile ? "volatile " : "", type_of_ptx(type)));
   if (!pointer) return {};
   return PtxMeaning{access->function.empty()
@@ -86,14 +78,18 @@ std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& i
                     type, "load"};
 }
 
-std::optional<PtxMeaning> store_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string type = type_suffix(instruction);
-  const PtxAccess* access = access_of(instruction);
-  if (access == nullptr || instruction.operands.size() != 2 || type_of_ptx(type).empty()) return {};
+std::optional<PtxMeaning> store_of(const PtxScope& scope, const PtxInstruction& in) {
+  const auto access = access_of(in);
+  std::string type = type_suffix(in);
+  if (!access || bits_of_ptx(type) < 8) return {};
+  const bool hinted = has_modifier(in, "L2::cache_hint");
+  if (in.operands.size() != (hinted ? 3U : 2U)) return {};
+  if (has_modifier(in, "v2") || has_modifier(in, "v4")) return {};
+  if (access->is_ordered && type[0] == 'f') type[0] = 'b';
   const auto pointer =
-      pointer_of(scope, instruction.operands[0],
+      pointer_of(scope, in, in.operands[0],
                  fmt::format("{}{}", access->is_volatile ? "volatile " : "", type_of_ptx(type)));
-  const auto value = value_of(scope, instruction.operands[1], type);
+  const auto value = value_of(scope, in.operands[1], type);
   if (!pointer || !value) return {};
   return PtxMeaning{access->function.empty() ? fmt::format("*{} = {}", *pointer, *value)
                                              : fmt::format("ambidex_port::{}({}, {})",
@@ -101,55 +97,8 @@ std::optional<PtxMeaning> store_of(const PtxScope& scope, const PtxInstruction& 
                     "", "store"};
 }
 
-// What is asked for without the words that say no more than HIP's atomic functions do: relaxed, of
-// the device or less, on memory of any kind or the global one.
-std::string operation_of(const PtxInstruction& instruction) {
-  static constexpr std::array<std::string_view, 4> kImplied{"relaxed", "gpu", "cta", "global"};
-  std::string left;
-  for (size_t i = 0; i + 1 < instruction.modifiers.size(); ++i) {
-    const std::string& word = instruction.modifiers[i];
-    const bool is_implied = std::find(kImplied.begin(), kImplied.end(), word) != kImplied.end();
-    if (!is_implied) left += left.empty() ? word : "." + word;
-  }
-  return left;
-}
-
-// red and atom without an order of their own: the atomic functions of CUDA are relaxed too.
-std::optional<PtxMeaning> atomic_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kOperations{
-      {{"add", "atomicAdd"},
-       {"min", "atomicMin"},
-       {"max", "atomicMax"},
-       {"and", "atomicAnd"},
-       {"or", "atomicOr"},
-       {"xor", "atomicXor"},
-       {"exch", "atomicExch"},
-       {"cas", "atomicCAS"},
-       {"inc", "atomicInc"},
-       {"dec", "atomicDec"}}};
-  const std::string type = type_suffix(instruction);
-  const std::string operation = operation_of(instruction);
-  const auto* row = std::find_if(kOperations.begin(), kOperations.end(),
-                                 [&](const auto& pair) { return pair.first == operation; });
-  const bool is_known = type == "u32" || type == "s32" || type == "b32" || type == "f32" ||
-                        type == "u64" || type == "f64" || type == "b64";
-  if (row == kOperations.end() || !is_known) return {};
-  const size_t address = instruction.mnemonic == "atom" ? 1 : 0;
-  const size_t num_values = row->second == "atomicCAS" ? 2 : 1;
-  if (instruction.operands.size() != address + 1 + num_values) return {};
-  const auto pointer = pointer_of(scope, instruction.operands[address], type_of_ptx(type));
-  if (!pointer) return {};
-  std::string text = fmt::format("{}({}", row->second, *pointer);
-  for (size_t i = 0; i < num_values; ++i) {
-    const auto value = value_of(scope, instruction.operands[address + 1 + i], type);
-    if (!value) return {};
-    text += ", " + *value;
-  }
-  return PtxMeaning{text + ")", address == 1 ? type : "", "atomic"};
-}
-
 std::optional<PtxMeaning> fence_of(const PtxInstruction& instruction) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFences{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFences{
       {{"membar.cta", "__threadfence_block()"},
        {"membar.gl", "__threadfence()"},
        {"membar.sys", "__threadfence_system()"},
@@ -159,72 +108,12 @@ std::optional<PtxMeaning> fence_of(const PtxInstruction& instruction) {
        {"fence.sc.cta", "__threadfence_block()"},
        {"fence.sc.gpu", "__threadfence()"},
        {"fence.sc.sys", "__threadfence_system()"},
-       {"trap", "ambidex_port::trap()"},
-       {"activemask.b32", ""},
-       {"nanosleep.u32", ""}}};
+       {"trap", "ambidex_port::trap()"}}};
   const std::string whole = full_mnemonic(instruction);
   for (const auto& [ptx, cpp] : kFences) {
-    if (ptx == whole && !cpp.empty()) return PtxMeaning{std::string(cpp), "", "fence"};
+    if (ptx == whole) return PtxMeaning{std::string(cpp), "", "fence"};
   }
   return {};
-}
-
-std::optional<PtxMeaning> barrier_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string whole = full_mnemonic(instruction);
-  if (whole == "bar.warp.sync" && instruction.operands.size() == 1) {
-    const auto mask = value_of(scope, instruction.operands[0], "u32");
-    if (!mask) return {};
-    return PtxMeaning{fmt::format("ambidex_port::syncwarp({})", *mask), "", "barrier"};
-  }
-  if (whole != "bar.sync" && whole != "barrier.sync" && whole != "barrier.sync.aligned") return {};
-  // Barrier 0 of the whole block.
-  if (instruction.operands.size() != 1 || instruction.operands[0].bits != uint64_t{0}) return {};
-  return PtxMeaning{"__syncthreads()", "", "barrier"};
-}
-
-std::optional<PtxMeaning> warp_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  const std::string whole = full_mnemonic(instruction);
-  if (whole == "activemask.b32") return PtxMeaning{"ambidex_port::activemask()", "b32", "warp"};
-  if (whole == "vote.sync.ballot.b32" && instruction.operands.size() == 3) {
-    const auto predicate = value_of(scope, instruction.operands[1], "pred");
-    const auto mask = value_of(scope, instruction.operands[2], "b32");
-    if (!predicate || !mask) return {};
-    return PtxMeaning{fmt::format("ambidex_port::ballot_sync({}, {})", *mask, *predicate), "b32",
-                      "warp"};
-  }
-  if (instruction.mnemonic == "redux" && instruction.operands.size() == 3) {
-    const std::string type = type_suffix(instruction);
-    const auto value = value_of(scope, instruction.operands[1], type);
-    const auto mask = value_of(scope, instruction.operands[2], "b32");
-    const std::string operation = options_of(instruction);
-    if (!value || !mask || operation.find('.') != std::string::npos) return {};
-    return PtxMeaning{fmt::format("ambidex_port::reduce_{}_sync({}, {})", operation, *mask, *value),
-                      type, "warp"};
-  }
-  return {};
-}
-
-// shfl.sync.bfly.b32 d, a, lane, 0x1f, mask: clamps of a whole logical warp only.
-std::optional<PtxMeaning> shuffle_of(const PtxScope& scope, const PtxInstruction& instruction) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kKinds{
-      {{"idx", "shfl_sync"},
-       {"bfly", "shfl_xor_sync"},
-       {"down", "shfl_down_sync"},
-       {"up", "shfl_up_sync"}}};
-  const std::string options = options_of(instruction);
-  const auto* row = std::find_if(kKinds.begin(), kKinds.end(),
-                                 [&](const auto& pair) { return pair.first == options; });
-  if (row == kKinds.end() || instruction.operands.size() != 5) return {};
-  if (type_suffix(instruction) != "b32") return {};
-  const uint64_t whole = options == "up" ? 0 : 31;
-  if (instruction.operands[3].bits != whole) return {};
-  const auto value = value_of(scope, instruction.operands[1], "b32");
-  const auto lane = value_of(scope, instruction.operands[2], "b32");
-  const auto mask = value_of(scope, instruction.operands[4], "b32");
-  if (!value || !lane || !mask) return {};
-  return PtxMeaning{
-      fmt::format("ambidex_port::{}({}, {}, {}, 32)", row->second, *mask, *value, *lane), "b32",
-      "warp"};
 }
 
 // cp.async [shared], [global], bytes, and what waits for it. "#0#" is the pointer that the address
@@ -254,7 +143,8 @@ std::optional<PtxMeaning> copy_of(const PtxScope& scope, const PtxInstruction& i
   const PtxOperand& to = operands[0];
   const bool is_plain = to.kind == PtxOperandKind::address && to.parts.size() == 1 &&
                         to.offset == 0 && to.parts[0].kind == PtxOperandKind::placeholder;
-  const auto from = pointer_of(scope, operands[1], "const void");
+  PtxInstruction from_global;
+  const auto from = pointer_of(scope, from_global, operands[1], "const void");
   const std::string bytes = number(operands[2]);
   if (!is_plain || !from || bytes.empty()) return {};
   std::string text =
@@ -263,25 +153,61 @@ std::optional<PtxMeaning> copy_of(const PtxScope& scope, const PtxInstruction& i
   return PtxMeaning{text + ")", "", rule};
 }
 
-}  // namespace
-
-// `(const float*)p` of [p + 4]. Generic and global addresses only: those of shared memory are
-// numbers of 32 bits that no pointer is made of.
-std::optional<std::string> pointer_of(const PtxScope& scope, const PtxOperand& operand,
-                                      std::string_view pointed) {
-  if (operand.kind != PtxOperandKind::address || operand.parts.size() != 1) return {};
-  if (operand.parts[0].kind == PtxOperandKind::immediate) return {};
-  const auto base = value_of(scope, operand.parts[0], "u64");
-  if (!base) return {};
-  if (operand.offset == 0) return fmt::format("({}*)({})", pointed, *base);
-  return fmt::format("({}*)({} + {})", pointed, *base, operand.offset);
+// What only asks the caches, of an address of global memory.
+std::optional<PtxMeaning> hint_of(const PtxScope& scope, const PtxInstruction& in) {
+  if (has_modifier(in, "tensormap") || has_modifier(in, "const") || has_modifier(in, "param")) {
+    return {};
+  }
+  if (in.mnemonic != "createpolicy") return PtxMeaning{"", "", "hint"};
+  if (in.operands.empty() || width_of(scope, in.operands[0]) != 64) return {};
+  return PtxMeaning{"0ull", "b64", "hint"};
 }
 
-const PtxAccess* access_of(const PtxInstruction& instruction) {
+}  // namespace
+
+std::optional<std::string> pointer_of(const PtxScope& scope, const PtxInstruction& instruction,
+                                      const PtxOperand& operand, std::string_view pointed) {
+  if (operand.kind != PtxOperandKind::address || operand.parts.size() != 1) return {};
+  const PtxOperand& base = operand.parts[0];
+  const int width = width_of(scope, base);
+  if (has_modifier(instruction, "shared") || has_modifier(instruction, "shared::cta")) {
+    const auto address = value_of(scope, base, "u32");
+    if (!address || (width != 32 && width != 64)) return {};
+    const std::string offset =
+        operand.offset == 0 ? "" : fmt::format(" + {}u", static_cast<uint32_t>(operand.offset));
+    return fmt::format("ambidex_port::shared_pointer<{}>({}{})", pointed, *address, offset);
+  }
+  const auto address = value_of(scope, base, "u64");
+  if (!address || width != 64) return {};
+  if (operand.offset == 0) return fmt::format("({}*)({})", pointed, *address);
+  return fmt::format("({}*)({} + {})", pointed, *address, operand.offset);
+}
+
+std::optional<PtxAccess> access_of(const PtxInstruction& instruction) {
   const bool is_load = instruction.mnemonic == "ld";
-  std::string options = options_of(instruction);
-  if (is_load && options.starts_with("global.nc")) options = "global.nc";
-  return access_of(options, is_load);
+  const auto manner = manner_of(instruction);
+  if (!manner || manner->order == (is_load ? "release" : "acquire")) return {};
+  const std::string& order = manner->order;
+  PtxAccess out;
+  if (order == "relaxed" || order == "acquire" || order == "release") {
+    if (manner->scope.empty()) return {};
+    if (manner->is_vector) return ordered_vector(*manner, is_load);
+    out.function = fmt::format("{}_{}_{}", is_load ? "ld" : "st", order, manner->scope);
+    out.is_ordered = true;
+    return out;
+  }
+  if (!manner->scope.empty()) return {};
+  if (order == "volatile") {
+    if (manner->is_vector) return ordered_vector(*manner, is_load);
+    out.is_volatile = true;
+    return out;
+  }
+  if (manner->is_shared || manner->hint.empty()) return out;
+  const bool known = is_load ? is_any(manner->hint, {"nc", "ca", "cg", "cs", "lu", "cv"})
+                             : is_any(manner->hint, {"wb", "cg", "cs", "wt"});
+  if (!known) return {};
+  out.function = manner->hint == "nc" ? "ldg" : (is_load ? "ld" : "st") + manner->hint;
+  return out;
 }
 
 std::optional<PtxMeaning> memory_meaning_of(const PtxScope& scope,
@@ -289,13 +215,11 @@ std::optional<PtxMeaning> memory_meaning_of(const PtxScope& scope,
   const std::string& mnemonic = instruction.mnemonic;
   if (mnemonic == "ld") return load_of(scope, instruction);
   if (mnemonic == "st") return store_of(scope, instruction);
-  if (mnemonic == "red" || mnemonic == "atom") return atomic_of(scope, instruction);
-  if (mnemonic == "bar" || mnemonic == "barrier") return barrier_of(scope, instruction);
   if (mnemonic == "cp") return copy_of(scope, instruction);
-  if (mnemonic == "shfl") return shuffle_of(scope, instruction);
-  if (mnemonic == "prefetch" || mnemonic == "prefetchu") return PtxMeaning{"", "", "hint"};
-  if (auto meaning = fence_of(instruction)) return meaning;
-  return warp_of(scope, instruction);
+  if (is_any(mnemonic, {"prefetch", "prefetchu", "discard", "applypriority", "createpolicy"})) {
+    return hint_of(scope, instruction);
+  }
+  return fence_of(instruction);
 }
 
 }  // namespace ambidex

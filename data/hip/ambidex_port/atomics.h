@@ -85,6 +85,12 @@ AMBIDEX_PORT_ORDERED(ld_acquire_sys, st_release_sys, __ATOMIC_ACQUIRE, __ATOMIC_
                      __HIP_MEMORY_SCOPE_SYSTEM)
 AMBIDEX_PORT_ORDERED(ld_relaxed_gpu, st_relaxed_gpu, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                      __HIP_MEMORY_SCOPE_AGENT)
+AMBIDEX_PORT_ORDERED(ld_relaxed_sys, st_relaxed_sys, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                     __HIP_MEMORY_SCOPE_SYSTEM)
+AMBIDEX_PORT_ORDERED(ld_relaxed_cta, st_relaxed_cta, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                     __HIP_MEMORY_SCOPE_WORKGROUP)
+AMBIDEX_PORT_ORDERED(ld_acquire_cta, st_release_cta, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE,
+                     __HIP_MEMORY_SCOPE_WORKGROUP)
 AMBIDEX_PORT_ORDERED(ld_volatile, st_volatile, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                      __HIP_MEMORY_SCOPE_AGENT)
 #undef AMBIDEX_PORT_ORDERED

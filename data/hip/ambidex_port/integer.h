@@ -93,10 +93,12 @@ AMBIDEX_PORT_BOTH unsigned lop3(unsigned a, unsigned b, unsigned c) {
 
 // Dot products of bytes, and of halves with bytes [N15].
 AMBIDEX_PORT_BOTH int dp4a(int a, int b, int sum) {
+  auto all = static_cast<unsigned>(sum);  // which wraps
   for (int i = 0; i < 32; i += 8) {
-    sum += static_cast<signed char>(a >> i) * static_cast<signed char>(b >> i);
+    all +=
+        static_cast<unsigned>(static_cast<signed char>(a >> i) * static_cast<signed char>(b >> i));
   }
-  return sum;
+  return static_cast<int>(all);
 }
 AMBIDEX_PORT_BOTH unsigned dp4a(unsigned a, unsigned b, unsigned sum) {
   for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xffu) * (b >> i & 0xffu);
