@@ -6,8 +6,8 @@ foreach(topic api_table port_counts runner_launch runner_problems runner_program
   ambidex_test(${topic})
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()
-foreach(topic bundle compile cuda_headers estimate hip_programs port_signals port_sources
-        repair_attacks repair_loop repair_native repair_sandbox runner_managed verify
+foreach(topic bundle compile cuda_headers estimate header_names hip_programs port_signals
+        port_sources repair_attacks repair_loop repair_native repair_sandbox runner_managed verify
         verify_contract verify_mutation work_done)
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
