@@ -6,9 +6,9 @@ foreach(topic api_table port_counts ptx_port runner_launch runner_problems runne
   ambidex_test(${topic})
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()
-foreach(topic bundle compile cuda_headers cut_refused estimate hip_programs port_signals
-        port_sources repair_attacks repair_loop repair_native repair_sandbox runner_managed verify
-        verify_contract verify_lies verify_mutation work_done)
+foreach(topic bundle compile cuda_headers cut_refused estimate header_names hip_programs
+        port_signals port_sources repair_attacks repair_loop repair_native repair_sandbox
+        runner_managed verify verify_contract verify_lies verify_mutation work_done)
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()

@@ -328,6 +328,64 @@ TEST(TranslateRules, kernels_of_unknown_launches_get_no_bound) {
   }
 }
 
+TEST(TranslateRules, words_that_are_hints_are_left_out) {
+  const std::string text =
+      port(
+          "static void CUDART_CB done(void* p) {}\n"
+          "__global__ void __maxnreg__(32) k(const __grid_constant__ int n, int* x) {}\n")
+          .text;
+  EXPECT_THAT(text, HasSubstr("static void done(void* p) {}\n"));
+  EXPECT_THAT(text, HasSubstr("__global__ void k(const int n, int* x) {}\n"));
+}
+
+TEST(TranslateRules, functions_that_hip_has_for_kernels_only_bring_the_port_s_header) {
+  const std::string text = port(
+                               "inline __host__ __device__ float f(float x) { return rsqrtf(x); }\n"
+                               "__global__ void k(float* x) { x[0] = f(x[1]); }\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("return rsqrtf(x);"));
+  EXPECT_THAT(text, HasSubstr("#include \"ambidex_port.h\"\n"));
+  const std::string half = port(
+                               "#include <cuda_fp16.h>\n__global__ void k(half* x) {\n"
+                               "  x[0] = __hfma_relu(x[1], x[2], CUDART_ONE_FP16);\n}\n")
+                               .text;
+  EXPECT_THAT(half,
+              HasSubstr("ambidex_port::hfma_relu(x[1], x[2], ambidex_port::half_of(0x3C00))"));
+  EXPECT_THAT(half, HasSubstr("#include \"ambidex_port/halves.h\"\n"));
+}
+
+TEST(TranslateRules, pointers_to_pointers_are_cast_where_hip_has_no_template) {
+  const std::string text = port(
+                               "__global__ void k(float* x) {}\nvoid f(float* h, size_t p) {\n"
+                               "  float *d, *e;\n  cudaMallocPitch(&d, &p, 4, 4);\n"
+                               "  cudaHostGetDevicePointer((void**)&e, h, 0);\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("hipMallocPitch(reinterpret_cast<void**>(&d), &p, 4, 4);"));
+  EXPECT_THAT(text, HasSubstr("hipHostGetDevicePointer((void**)&e, h, 0);"));
+}
+
+TEST(TranslateRules, operators_that_hip_has_are_left_to_it) {
+  const std::string head = "__global__ void k(float3* x) {}\ninline __host__ __device__ ";
+  const std::string text =
+      port(head +
+           "void operator+=(float3 &a, const float3& b) { a.x += b.x; a.y += b.y; a.z += b.z; }\n")
+          .text;
+  EXPECT_THAT(text, HasSubstr("#if !defined(__HIP_PLATFORM_AMD__)  // HIP has this operator\n"
+                              "inline __host__ __device__ void operator+=("));
+  EXPECT_THAT(text, HasSubstr("a.z += b.z; }\n#endif\n"));
+  EXPECT_EQ(refused_hazards(head + "float2 operator*(float2 a, float2 b) {\n  return make_float2("
+                                   "a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n"),
+            "N21 ");
+  EXPECT_EQ(refused_hazards(head + "float3 operator*(float3 a, float b) { return a; }\n"), "");
+}
+
+TEST(TranslateRules, arrays_and_compilers_at_run_time_are_refused_by_name) {
+  EXPECT_EQ(refused_hazards("void f() { cudaArray_t a; }\n"), "N16 ");
+  EXPECT_EQ(refused_hazards("void f() { nvrtcCompileProgram(p, 0, nullptr); }\n"), "N21 ");
+  EXPECT_EQ(refused_hazards("void f() { cuModuleLoadData(&m, image); }\n"), "R12 ");
+  EXPECT_EQ(refused_hazards("void f() { cuMemAdviseNothing(p); }\n"), "N21 ");
+}
+
 TEST(TranslateRules, every_rule_finds_nothing_to_do_in_what_it_has_made) {
   const std::string text =
       port(

@@ -96,6 +96,29 @@ TEST(TranslateRun, ptx_with_vectors_and_carries_means_the_same) { expect_same("p
 
 TEST(TranslateRun, calls_of_libraries_mean_the_same) { expect_same("library_calls"); }
 
+// A program that judges itself by definitions: right as it is, and right ported.
+void expect_right(const std::string& name) {
+  const ScratchFolder scratch;
+  const std::string source = std::string(AMBIDEX_SOURCE_DIR "/tests/translate/") + name + ".cu";
+  const TranslatedTree tree = translate_tree(source, {});
+  ASSERT_TRUE(tree.files[0].refusals.empty()) << tree.files[0].refusals[0].reason;
+  write_tree(tree, scratch.path() + "/port");
+  const Json original =
+      run_module(module_of(source, "cuda", scratch.path() + "/cuda.so"), 32, false, 0);
+  EXPECT_EQ(original.at("stdout"), "0 differences\n");
+  const std::string port =
+      module_of(scratch.path() + "/port/" + name + ".hip", "hip", scratch.path() + "/hip.so");
+  for (const int wave_width : {64, 32}) {
+    const Json ported = run_module(port, wave_width, true, 1);
+    EXPECT_EQ(ported.at("stdout"), "0 differences\n") << wave_width;
+    EXPECT_TRUE(ported.at("problems").empty()) << ported.at("problems").dump(1);
+  }
+}
+
+TEST(TranslateRun, functions_that_hip_lacks_mean_the_same) { expect_right("functions"); }
+
+TEST(TranslateRun, calls_of_the_runtime_mean_the_same) { expect_right("host_calls"); }
+
 TEST(TranslateRun, a_variable_that_only_the_leader_sets_may_be_shuffled) {
   expect_same("claim_by_leader");
 }

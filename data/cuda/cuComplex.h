@@ -31,3 +31,9 @@ typedef cuFloatComplex cuComplex;
 AMBIDEX_COMPLEX(cuFloatComplex, float, f, make_cuFloatComplex, __builtin_hypotf)
 AMBIDEX_COMPLEX(cuDoubleComplex, double, , make_cuDoubleComplex, __builtin_hypot)
 AMBIDEX_HD cuComplex make_cuComplex(float x, float y) { return cuComplex{x, y}; }
+AMBIDEX_HD cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex x) {
+  return cuFloatComplex{float(x.x), float(x.y)};
+}
+AMBIDEX_HD cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex x) {
+  return cuDoubleComplex{x.x, x.y};
+}

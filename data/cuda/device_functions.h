@@ -18,6 +18,7 @@
 //
 #include "ambidex_cuda/atomics.h"
 #include "ambidex_cuda/block.h"
+#include "ambidex_cuda/dpx.h"
 #include "ambidex_cuda/memory.h"
 #include "ambidex_cuda/simd_words.h"
 #include "ambidex_cuda/warp.h"

@@ -57,6 +57,7 @@ struct Translation {
   bool is_hip = false;   // it includes a header of HIP's already
   bool needs_port = false;
   bool needs_version = false;               // ambidex_port/preprocessor.h
+  std::set<std::string> port_headers;       // "ambidex_port/halves.h", beside ambidex_port.h
   std::set<std::string_view> groups;        // other names of namespace cooperative_groups
   std::set<std::string_view> properties;    // variables of type cudaDeviceProp
   std::map<size_t, int64_t> architectures;  // that an #if, by its directive, is taken for
@@ -73,6 +74,7 @@ void translate_assembly(Translation& translation);      // N01 W11
 void translate_returns(Translation& translation);       // S01
 void translate_halves(Translation& translation);        // N08
 void translate_matrix(Translation& translation);        // N02
+void translate_operators(Translation& translation);     // N21
 void translate_volatile(Translation& translation);      // S04
 void translate_flags(Translation& translation);         // S08
 void translate_waits(Translation& translation);         // S03 S08, by what flags have become
@@ -82,11 +84,11 @@ void translate_preprocessor(Translation& translation);  // R08 R09, by what the 
 void translate_graphs(Translation& translation);        // R11
 void translate_includes(Translation& translation);      // last: what the others need
 
-inline constexpr std::array<TranslateRule, 15> kTranslateRules{
-    translate_names,    translate_warps,        translate_launches, translate_assembly,
-    translate_returns,  translate_halves,       translate_matrix,   translate_volatile,
-    translate_flags,    translate_waits,        translate_limits,   translate_graphs,
-    translate_refusals, translate_preprocessor, translate_includes,
+inline constexpr std::array<TranslateRule, 16> kTranslateRules{
+    translate_names,    translate_warps,    translate_launches,     translate_assembly,
+    translate_returns,  translate_halves,   translate_matrix,       translate_operators,
+    translate_volatile, translate_flags,    translate_waits,        translate_limits,
+    translate_graphs,   translate_refusals, translate_preprocessor, translate_includes,
 };
 
 /// Replaces word `index` of the file.

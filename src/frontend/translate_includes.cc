@@ -113,9 +113,9 @@ int64_t depth_at(const Words& words, size_t index) {
 struct Present {
   bool hip = false;      // hip/hip_runtime.h, or what becomes it, outside of any #if
   bool any_hip = false;  // anywhere
-  bool port = false;
   bool version = false;
-  int64_t after_hip = -1;  // byte at the end of that line
+  std::set<std::string> port_headers;  // from "ambidex_port" on
+  int64_t after_hip = -1;              // byte at the end of that line
 };
 
 Present present_in(const Words& words) {
@@ -126,7 +126,11 @@ Present present_in(const Words& words) {
     const IncludeName include = name_of(words, directive);
     const ApiEntry* entry = api_table().find_header(include.name);
     const std::string& name = entry != nullptr ? entry->hip : include.name;
-    present.port = present.port || name.ends_with("ambidex_port.h");
+    const size_t port = name.rfind("ambidex_port");
+    if (port != std::string::npos && name.ends_with(".h")) {
+      const size_t folder = name.rfind("ambidex_port/");
+      present.port_headers.insert(name.substr(folder != std::string::npos ? folder : port));
+    }
     present.version = present.version || name.ends_with("ambidex_port/preprocessor.h");
     if (name != "hip/hip_runtime.h") continue;
     present.any_hip = true;
@@ -171,12 +175,17 @@ void translate_includes(Translation& translation) {
               "#include " + quoted(translation, "ambidex_port/preprocessor.h") + eol,
               "include.port", "R08");
   }
-  if (!translation.needs_port || present.port) return;
-  const std::string port = quoted(translation, "ambidex_port.h");
-  if (present.hip) {
-    insert_at(translation, present.after_hip, eol + "#include " + port, "include.port", "");
-  } else {
-    insert_at(translation, top_of(words), "#include " + port + eol, "include.port", "");
+  std::vector<std::string> wanted;
+  if (translation.needs_port) wanted.emplace_back("ambidex_port.h");
+  wanted.insert(wanted.end(), translation.port_headers.begin(), translation.port_headers.end());
+  for (const std::string& name : wanted) {
+    if (present.port_headers.contains(name)) continue;
+    const std::string port = quoted(translation, name);
+    if (present.hip) {
+      insert_at(translation, present.after_hip, eol + "#include " + port, "include.port", "");
+    } else {
+      insert_at(translation, top_of(words), "#include " + port + eol, "include.port", "");
+    }
   }
 }
 

@@ -82,16 +82,19 @@ void add_launch_bounds(Translation& translation, int64_t i) {
             "the largest block of the launches in this tree");
 }
 
-// HIP takes a kernel as const void* where CUDA has a template.
-void cast_kernel(Translation& translation, int64_t i) {
+// HIP takes const void* or void** where CUDA has a template over the kernel or the pointer.
+void cast_argument(Translation& translation, int64_t i) {
   struct Call {
     std::string_view name;
     size_t position;
+    std::string_view type;
   };
-  static constexpr std::array<Call, 4> kCalls{{{"cudaFuncSetAttribute", 0},
-                                               {"cudaFuncSetCacheConfig", 0},
-                                               {"cudaFuncSetSharedMemConfig", 0},
-                                               {"cudaFuncGetAttributes", 1}}};
+  static constexpr std::array<Call, 6> kCalls{{{"cudaFuncSetAttribute", 0, "const void*"},
+                                               {"cudaFuncSetCacheConfig", 0, "const void*"},
+                                               {"cudaFuncSetSharedMemConfig", 0, "const void*"},
+                                               {"cudaFuncGetAttributes", 1, "const void*"},
+                                               {"cudaHostGetDevicePointer", 0, "void**"},
+                                               {"cudaMallocPitch", 0, "void**"}}};
   const Words& words = translation.words;
   const auto* call = std::find_if(kCalls.begin(), kCalls.end(), [&](const Call& candidate) {
     return candidate.name == words.text(i);
@@ -99,13 +102,17 @@ void cast_kernel(Translation& translation, int64_t i) {
   if (call == kCalls.end() || words.text(i + 1) != "(") return;
   const auto arguments = arguments_of(words, i + 1);
   if (arguments.size() <= call->position) return;
-  const TokenRange kernel = arguments[call->position];
+  const TokenRange argument = arguments[call->position];
   // Cast already: (void*)k, (const void*)k, reinterpret_cast<...>(k).
-  const std::string_view start = words.text(kernel.first);
+  const std::string_view start = words.text(argument.first);
   if (start == "(" || start == "reinterpret_cast") return;
-  insert_at(translation, words.first(kernel.first), "reinterpret_cast<const void*>(",
-            "launch.kernel-pointer", "R02", "HIP takes const void*");
-  insert_at(translation, words.last(kernel.last - 1), ")", "launch.kernel-pointer", "R02");
+  const bool is_kernel = call->type == "const void*";
+  const std::string_view rule = is_kernel ? "launch.kernel-pointer" : "api.pointer-cast";
+  const std::string_view hazard = is_kernel ? "R02" : "N21";
+  insert_at(translation, words.first(argument.first),
+            fmt::format("reinterpret_cast<{}>(", call->type), rule, hazard,
+            fmt::format("HIP takes {}", call->type));
+  insert_at(translation, words.last(argument.last - 1), ")", rule, hazard);
 }
 
 // CUDA 12 has (graph, source, flags), CUDA 11 five parameters as HIP has.
@@ -182,7 +189,7 @@ void translate_launches(Translation& translation) {
     if (!words.is_word(i) || words.at(i).amd_only) continue;
     fix_launch_bounds(translation, i);
     add_launch_bounds(translation, i);
-    cast_kernel(translation, i);
+    cast_argument(translation, i);
     check_opt_in(translation, i);
     fix_instantiate(translation, i);
     fix_capability(translation, i);

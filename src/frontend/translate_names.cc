@@ -40,6 +40,30 @@ std::string since_note(const ApiEntry& entry) {
   return note;
 }
 
+// The port's header of a word that ambidex_port.h does not include, for what it includes in turn.
+const char* header_of_rule(const ApiEntry& entry) {
+  if (entry.rule == "type.half-function") return "ambidex_port/halves.h";
+  if (entry.rule == "type.fp8-raw") return "ambidex_port/fp8_raw.h";
+  if (entry.rule == "float.complex") return "ambidex_port/complex.h";
+  return nullptr;
+}
+
+// A word that is a hint, with its arguments, and the space behind it.
+void drop(Translation& translation, int64_t i, const ApiEntry& entry) {
+  const Words& words = translation.words;
+  if (names_macro(words, i)) return;
+  const int64_t close = words.text(i + 1) == "(" ? words.partner_of(i + 1) : -1;
+  int64_t last = words.last(close < 0 ? i : close);
+  const std::string& text = *words.file.text;
+  if (last < std::ssize(text) && text[static_cast<size_t>(last)] == ' ') ++last;
+  translation.edits.push_back({.first = words.first(i),
+                               .last = last,
+                               .pieces = {{.text = ""}},
+                               .rule = entry.rule,
+                               .hazard = entry.hazard,
+                               .note = entry.note});
+}
+
 void rename(Translation& translation, int64_t i, const ApiEntry& entry) {
   const Words& words = translation.words;
   const bool is_qualified = entry.hip.find("::") != std::string::npos;
@@ -49,6 +73,7 @@ void rename(Translation& translation, int64_t i, const ApiEntry& entry) {
     return;  // of the C library on the host
   }
   if (is_qualified) translation.needs_port = true;
+  if (const char* header = header_of_rule(entry)) translation.port_headers.insert(header);
   if (entry.hip.starts_with("AMBIDEX_PORT_")) translation.needs_version = true;
   // The name of a version may be asked for by #ifdef, with the macro's own header before it.
   replace_word(translation, i, entry.hip, entry.rule, entry.hazard, since_note(entry));
@@ -100,7 +125,13 @@ void translate_names(Translation& translation) {
     if (is_in_foreign_namespace(words, i)) continue;
     const ApiEntry* entry = table.find(words.text(i));
     if (entry == nullptr) {
-      refuse_unknown(translation, i);
+      if (table.overloads.contains(words.text(i)) && words.text(i + 1) == "(") {
+        translation.needs_port = true;
+      } else {
+        refuse_unknown(translation, i);
+      }
+    } else if (entry->kind == ApiKind::dropped) {
+      drop(translation, i, *entry);
     } else if (entry->kind == ApiKind::name_space) {
       if (is_namespace_use(words, i)) {
         replace_word(translation, i, entry->hip, entry->rule, entry->hazard, since_note(*entry));

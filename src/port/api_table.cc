@@ -11,23 +11,24 @@
 namespace ambidex {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKinds{"function",  "type",   "enumerator", "macro",
-                                                 "namespace", "header", "library"};
+constexpr std::array<std::string_view, 8> kKinds{"function",  "type",   "enumerator", "macro",
+                                                 "namespace", "header", "library",    "dropped"};
 
 struct Section {
   std::string_view key;
   ApiKind kind;
   bool refused;
 };
-constexpr std::array<Section, 9> kSections{{{"functions", ApiKind::function, false},
-                                            {"types", ApiKind::type, false},
-                                            {"enumerators", ApiKind::enumerator, false},
-                                            {"macros", ApiKind::macro, false},
-                                            {"namespaces", ApiKind::name_space, false},
-                                            {"headers", ApiKind::header, false},
-                                            {"libraries", ApiKind::library, false},
-                                            {"refused", ApiKind::function, true},
-                                            {"refused_headers", ApiKind::header, true}}};
+constexpr std::array<Section, 10> kSections{{{"functions", ApiKind::function, false},
+                                             {"types", ApiKind::type, false},
+                                             {"enumerators", ApiKind::enumerator, false},
+                                             {"macros", ApiKind::macro, false},
+                                             {"namespaces", ApiKind::name_space, false},
+                                             {"headers", ApiKind::header, false},
+                                             {"libraries", ApiKind::library, false},
+                                             {"dropped", ApiKind::dropped, false},
+                                             {"refused", ApiKind::function, true},
+                                             {"refused_headers", ApiKind::header, true}}};
 
 bool is_version(std::string_view text) {
   const auto digits = [](std::string_view part) {
@@ -58,14 +59,17 @@ std::string version_of(YamlMap& map, std::string_view key, const std::string& ot
 // What follows a name: the name in HIP alone, or a map.
 void read_entry(const YamlNode& node, const std::string& path, const std::string& where,
                 bool refused, ApiEntry& entry) {
-  entry.rule = refused ? "api.refuse" : "api.rename";
-  if (!refused && node.kind == YamlKind::scalar) {
+  const bool dropped = entry.kind == ApiKind::dropped;
+  entry.rule = refused ? "api.refuse" : dropped ? "api.drop" : "api.rename";
+  if (!refused && !dropped && node.kind == YamlKind::scalar) {
     entry.hip = node.text;
     return;
   }
   YamlMap map(node, path, where);
   if (refused) {
     entry.note = map.read_text(map.require("reason"), map.path_of("reason"));
+  } else if (dropped) {
+    entry.note = map.read_text(map.require("note"), map.path_of("note"));
   } else {
     entry.hip = map.read_text(map.require("hip"), map.path_of("hip"));
     entry.since = version_of(map, "since", entry.since);
@@ -97,6 +101,13 @@ void read_section(const YamlNode& node, const Section& section, const std::strin
   }
 }
 
+std::vector<std::string> names_of(YamlMap& map, const YamlNode& list, const std::string& key) {
+  map.expect(list, YamlKind::list, key);
+  std::vector<std::string> names;
+  for (const YamlNode& child : list.children) names.push_back(map.read_text(child, key));
+  return names;
+}
+
 void read_file(const EmbeddedFile& file, ApiTable& table) {
   const std::string where(file.path);
   const YamlNode root = parse_yaml(file.contents, where);
@@ -106,10 +117,13 @@ void read_file(const EmbeddedFile& file, ApiTable& table) {
   map.read_text(map.require("source"), "source");
   map.require("since");
   defaults.since = version_of(map, "since", "");
-  const YamlNode& prefixes = map.require("prefixes");
-  map.expect(prefixes, YamlKind::list, "prefixes");
-  for (const YamlNode& prefix : prefixes.children) {
-    table.prefixes.push_back(map.read_text(prefix, "prefixes"));
+  for (std::string& prefix : names_of(map, map.require("prefixes"), "prefixes")) {
+    table.prefixes.push_back(std::move(prefix));
+  }
+  if (const YamlNode* overloads = map.find("overloads")) {
+    for (std::string& name : names_of(map, *overloads, "overloads")) {
+      table.overloads.insert(std::move(name));
+    }
   }
   for (const Section& section : kSections) {
     if (const YamlNode* node = map.find(section.key)) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "port/frontend.h"
+#include "port/missing_name.h"
 #include "port/source_file.h"
 #include "port/trace.h"
 
@@ -73,9 +74,9 @@ CompiledSource read_answer(const std::string& file, const json& answer) {
     }
   }
   for (const json& row : answer.at("diagnostics")) {
-    compiled.diagnostics.push_back({row.at("severity"), row.at("pass"), row.at("file"),
-                                    row.at("line"), row.at("column"), row.at("message"),
-                                    row.at("flag")});
+    compiled.diagnostics.push_back(
+        {row.at("severity"), row.at("pass"), row.at("file"), row.at("line"), row.at("column"),
+         with_missing_name(row.at("message").get<std::string>()), row.at("flag")});
   }
   return compiled;
 }

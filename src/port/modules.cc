@@ -13,6 +13,7 @@
 #include "ambidex/base.h"
 #include "base/files.h"
 #include "port/frontend.h"
+#include "port/missing_name.h"
 #include "port/sha256.h"
 
 namespace ambidex {
@@ -58,7 +59,7 @@ Module module_of(const nlohmann::json& answer, const std::string& path) {
     module.messages.push_back({row.at("severity").get<std::string>(),
                                row.at("file").get<std::string>(), row.at("line").get<int64_t>(),
                                row.at("column").get<int64_t>(),
-                               row.at("message").get<std::string>()});
+                               with_missing_name(row.at("message").get<std::string>())});
   }
   if (!module.ok) return module;
   module.path = path;

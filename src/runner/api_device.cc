@@ -70,6 +70,9 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, int
     case cudaDevAttrReservedSharedMemoryPerBlock:
       *value = static_cast<int>(properties.reservedSharedMemPerBlock);
       return kSuccess;
+    case cudaDevAttrMaxPitch:
+      *value = static_cast<int>(properties.memPitch);
+      return kSuccess;
     case cudaDevAttrTotalConstantMemory:
       *value = static_cast<int>(properties.totalConstMem);
       return kSuccess;
@@ -110,6 +113,8 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, int
     case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrStreamPrioritiesSupported:
     case cudaDevAttrAsyncEngineCount:
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrHostRegisterSupported:
       *value = 1;
       return kSuccess;
     default:

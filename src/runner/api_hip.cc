@@ -108,6 +108,10 @@ int attribute_of(const hipDeviceProp_t& properties, hipDeviceAttribute_t attribu
       return properties.regsPerBlock;
     case hipDeviceAttributeClockRate:
       return properties.clockRate;
+    case hipDeviceAttributeMaxPitch:
+      return static_cast<int>(properties.memPitch);
+    case hipDeviceAttributeTotalConstantMemory:
+      return static_cast<int>(properties.totalConstMem);
     case hipDeviceAttributeL2CacheSize:
       return properties.l2CacheSize;
     case hipDeviceAttributeComputeCapabilityMajor:
@@ -120,6 +124,7 @@ int attribute_of(const hipDeviceProp_t& properties, hipDeviceAttribute_t attribu
     case hipDeviceAttributeUnifiedAddressing:
     case hipDeviceAttributeCanMapHostMemory:
     case hipDeviceAttributeMemoryPoolsSupported:
+    case hipDeviceAttributeHostRegisterSupported:
       return 1;
     default:
       return 0;  // features that the executor does not have

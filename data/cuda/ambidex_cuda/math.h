@@ -147,7 +147,7 @@ AMBIDEX_D void __sincosf(float x, float* sine, float* cosine) { sincos(x, sine, 
 // NaN becomes 0.
 AMBIDEX_D float __saturatef(float x) { return !(x > 0.0f) ? 0.0f : x > 1.0f ? 1.0f : x; }
 AMBIDEX_D float saturate(float x) { return __saturatef(x); }
-AMBIDEX_D float exp10(float x) { return exp10f(x); }
+AMBIDEX_HD float exp10(float x) { return exp10f(x); }
 
 #define AMBIDEX_FLOAT_MIN_MAX(T, A, B, suffix)                              \
   AMBIDEX_HD T min(A a, B b) { return __builtin_fmin##suffix(T(a), T(b)); } \

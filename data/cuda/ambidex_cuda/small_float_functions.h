@@ -47,8 +47,8 @@ AMBIDEX_UNARY(__hneg, __hneg2,
 AMBIDEX_UNARY(__habs, __habs2,
               AMBIDEX_T(AMBIDEX_RAW{(unsigned short)(ambidex_cuda::bits_of(a) & 0x7fffu)}))
 // Below zero becomes +0; NaN stays.
-AMBIDEX_UNARY(__hrelu_of, __hrelu2_of, AMBIDEX_VALUE(a) < 0.0 ? AMBIDEX_ROUND(0.0) : a)
-AMBIDEX_TERNARY(__hfma_relu, __hfma2_relu, __hrelu_of(__hfma(a, b, c)))
+AMBIDEX_UNARY(ambidex_hrelu_of, ambidex_hrelu2_of, AMBIDEX_VALUE(a) < 0.0 ? AMBIDEX_ROUND(0.0) : a)
+AMBIDEX_TERNARY(__hfma_relu, __hfma2_relu, ambidex_hrelu_of(__hfma(a, b, c)))
 
 #define AMBIDEX_IS_NAN(a) (AMBIDEX_VALUE(a) != AMBIDEX_VALUE(a))
 AMBIDEX_HD bool __hisnan(AMBIDEX_T a) { return AMBIDEX_IS_NAN(a); }

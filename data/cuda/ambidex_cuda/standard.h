@@ -4,6 +4,20 @@
 #pragma once
 #pragma GCC system_header
 
+// Before the library, which includes clang's <new>: the device's operators new and delete call
+// them.
+AMBIDEX_D void* malloc(__SIZE_TYPE__ num_bytes) { return ambidex_simt_malloc(num_bytes); }
+AMBIDEX_D void free(void* pointer) { ambidex_simt_free(pointer); }
+// What a table of virtual functions holds for those that nobody has defined, or has deleted.
+extern "C" {
+__attribute__((device, weak, nodebug)) void __cxa_pure_virtual() {
+  ambidex_simt_trap("a call of a pure virtual function");
+}
+__attribute__((device, weak, nodebug)) void __cxa_deleted_virtual() {
+  ambidex_simt_trap("a call of a deleted virtual function");
+}
+}
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +79,6 @@ static __attribute__((device, noinline, nodebug, unused)) int printf(const char*
   return count;
 }
 #pragma clang diagnostic pop
-AMBIDEX_D void* malloc(size_t num_bytes) { return ambidex_simt_malloc(num_bytes); }
-AMBIDEX_D void free(void* pointer) { ambidex_simt_free(pointer); }
 AMBIDEX_D void __ambidex_assert_fail(const char* text) { ambidex_simt_trap(text); }
 AMBIDEX_D void __assert_fail(const char* text, const char* file, unsigned line,
                              const char* function) noexcept {
@@ -82,9 +94,6 @@ using ::llabs;
 using ::malloc;
 using ::printf;
 }  // namespace std
-
-// Clang's own <new>, which defines the device's operators by malloc and free above.
-#include <new>
 
 namespace ambidex_cuda {
 // std::declval for both sides: in a kernel's lambda clang refuses the host's even unevaluated.

@@ -45,6 +45,37 @@ AMBIDEX_OCML_2(remainder)
 #undef AMBIDEX_OCML_1
 #undef AMBIDEX_OCML_2
 
+// Newton's method on erf or erfc, whichever keeps digits, from Winitzki's approximation.
+AMBIDEX_OCML double __ocml_erfinv_f64(double x) {
+  if (!(x > -1.0 && x < 1.0)) {
+    return x == 1.0 || x == -1.0 ? x * __builtin_inf() : __builtin_nan("");
+  }
+  const double log_part = __builtin_log1p(-x * x);
+  const double t = 4.3307467508 + 0.5 * log_part;  // 2 / (pi * 0.147)
+  double y = __builtin_copysign(__builtin_sqrt(__builtin_sqrt(t * t - log_part / 0.147) - t), x);
+  for (int i = 0; i < 4; ++i) {
+    const double error = __builtin_fabs(x) < 0.5 ? __builtin_erf(y) - x
+                         : x > 0                 ? (1.0 - x) - __builtin_erfc(y)
+                                                 : __builtin_erfc(-y) - (1.0 + x);
+    y -= error / (1.1283791670955125739 * __builtin_exp(-y * y));
+  }
+  return y;
+}
+AMBIDEX_OCML double __ocml_erfcinv_f64(double x) {
+  if (x > 0.25) return __ocml_erfinv_f64(1.0 - x);
+  if (!(x > 0.0)) return x == 0.0 ? __builtin_inf() : __builtin_nan("");
+  double y = __builtin_sqrt(-__builtin_log(x));
+  for (int i = 0; i < 60; ++i) {
+    const double slope = 1.1283791670955125739 * __builtin_exp(-y * y);
+    const double step = (__builtin_erfc(y) - x) / slope;
+    y += step;
+    if (__builtin_fabs(step) <= 1e-16 * y) break;
+  }
+  return y;
+}
+AMBIDEX_OCML float __ocml_erfinv_f32(float x) { return static_cast<float>(__ocml_erfinv_f64(x)); }
+AMBIDEX_OCML float __ocml_erfcinv_f32(float x) { return static_cast<float>(__ocml_erfcinv_f64(x)); }
+
 #include "ambidex_hip/ocml_derived.h"
 
 AMBIDEX_OCML int __ocml_ilogb_f32(float x) { return __builtin_ilogbf(x); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// float4 and its like, dim3. As in HIP they are templates with arithmetic, so that a program's own
-// operator+(float4, float4) is preferred and no conflict.
+// float4 and its like, dim3. As in ROCm += -= *= /= of two vectors are members, and * and / are
+// friends: beside a program's own ones calls are ambiguous. The rest are templates, to which a
+// program's own are preferred.
 #pragma once
 
 #include <type_traits>
@@ -63,24 +64,36 @@ struct HIP_vector_type : ambidex_hip_lanes<T, n> {
   AMBIDEX_HIP_BOTH constexpr const T& operator[](unsigned i) const {
     return const_cast<HIP_vector_type&>(*this)[i];
   }
+
+#define AMBIDEX_HIP_MEMBER(op)                                                        \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type& operator op(const HIP_vector_type& b) { \
+    for (unsigned i = 0; i < n; ++i) (*this)[i] op b[i];                              \
+    return *this;                                                                     \
+  }
+  AMBIDEX_HIP_MEMBER(+=)
+  AMBIDEX_HIP_MEMBER(-=)
+  AMBIDEX_HIP_MEMBER(*=)
+  AMBIDEX_HIP_MEMBER(/=)
+  AMBIDEX_HIP_MEMBER(&=)
+  AMBIDEX_HIP_MEMBER(|=)
+  AMBIDEX_HIP_MEMBER(^=)
+#undef AMBIDEX_HIP_MEMBER
+  friend AMBIDEX_HIP_BOTH constexpr HIP_vector_type operator*(HIP_vector_type a,
+                                                              const HIP_vector_type& b) {
+    return a *= b;
+  }
+  friend AMBIDEX_HIP_BOTH constexpr HIP_vector_type operator/(HIP_vector_type a,
+                                                              const HIP_vector_type& b) {
+    return a /= b;
+  }
 };
 
+// With a number in place of one vector; and of two vectors what is no friend.
 #define AMBIDEX_HIP_OPERATOR(op)                                                                 \
-  template <class T, unsigned n>                                                                 \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n>& operator op##=(                              \
-      HIP_vector_type<T, n>& a, const HIP_vector_type<T, n>& b) {                                \
-    for (unsigned i = 0; i < n; ++i) a[i] op## = b[i];                                           \
-    return a;                                                                                    \
-  }                                                                                              \
   template <class T, unsigned n, class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0> \
   AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n>& operator op##=(HIP_vector_type<T, n>& a,     \
                                                                    U b) {                        \
     return a op## = HIP_vector_type<T, n>(b);                                                    \
-  }                                                                                              \
-  template <class T, unsigned n>                                                                 \
-  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a,          \
-                                                               const HIP_vector_type<T, n>& b) { \
-    return a op## = b;                                                                           \
   }                                                                                              \
   template <class T, unsigned n, class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0> \
   AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a, U b) {   \
@@ -89,7 +102,14 @@ struct HIP_vector_type : ambidex_hip_lanes<T, n> {
   template <class T, unsigned n, class U, std::enable_if_t<ambidex_hip_converts<U, T>, int> = 0> \
   AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(U a,                              \
                                                                const HIP_vector_type<T, n>& b) { \
-    return HIP_vector_type<T, n>(a) op b;                                                        \
+    HIP_vector_type<T, n> result(a);                                                             \
+    return result op## = b;                                                                      \
+  }
+#define AMBIDEX_HIP_OPERATOR_OF_TWO(op)                                                          \
+  template <class T, unsigned n>                                                                 \
+  AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator op(HIP_vector_type<T, n> a,          \
+                                                               const HIP_vector_type<T, n>& b) { \
+    return a op## = b;                                                                           \
   }
 AMBIDEX_HIP_OPERATOR(+)
 AMBIDEX_HIP_OPERATOR(-)
@@ -98,7 +118,13 @@ AMBIDEX_HIP_OPERATOR(/)
 AMBIDEX_HIP_OPERATOR(&)
 AMBIDEX_HIP_OPERATOR(|)
 AMBIDEX_HIP_OPERATOR(^)
+AMBIDEX_HIP_OPERATOR_OF_TWO(+)
+AMBIDEX_HIP_OPERATOR_OF_TWO(-)
+AMBIDEX_HIP_OPERATOR_OF_TWO(&)
+AMBIDEX_HIP_OPERATOR_OF_TWO(|)
+AMBIDEX_HIP_OPERATOR_OF_TWO(^)
 #undef AMBIDEX_HIP_OPERATOR
+#undef AMBIDEX_HIP_OPERATOR_OF_TWO
 
 template <class T, unsigned n>
 AMBIDEX_HIP_BOTH constexpr HIP_vector_type<T, n> operator-(HIP_vector_type<T, n> a) {

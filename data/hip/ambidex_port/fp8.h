@@ -85,13 +85,32 @@ AMBIDEX_PORT_BOTH float2 cvt_fp8x2_to_float2(unsigned short codes, fp8_kind kind
                      cvt_fp8_to_float(static_cast<unsigned char>(codes >> 8), kind));
 }
 
+// By a float with the same place between two bytes: what a double has below it is gathered in its
+// last bit. A double's NaN keeps its sign, as in CUDA.
+AMBIDEX_PORT_BOTH unsigned char cvt_double_to_fp8(double x, saturation saturate, fp8_kind kind) {
+  if (!(x == x) && !fp8::is_fnuz(kind)) return __builtin_signbit(x) ? 0xff : 0x7f;
+  float near = static_cast<float>(x);
+  const double back = near;
+  if (back - back == 0.0 && back != x) {
+    const unsigned bits = bits_as<unsigned>(near);
+    const bool is_beyond = (back > 0.0 && back > x) || (back < 0.0 && back < x);
+    near = bits_as<float>((is_beyond ? bits - 1u : bits) | 1u);
+  }
+  return cvt_float_to_fp8(near, saturate, kind);
+}
+AMBIDEX_PORT_BOTH unsigned short cvt_double2_to_fp8x2(double2 x, saturation saturate,
+                                                      fp8_kind kind) {
+  return static_cast<unsigned short>(cvt_double_to_fp8(x.x, saturate, kind) |
+                                     cvt_double_to_fp8(x.y, saturate, kind) << 8);
+}
+
 // CUDA's __nv_fp8_e4m3 and its like: one byte, __x, conversions that saturate.
 template <fp8_kind kind>
 struct fp8_number {
   unsigned char __x;
   fp8_number() = default;
   AMBIDEX_PORT_INLINE explicit fp8_number(float x) : __x(cvt_float_to_fp8(x, satfinite, kind)) {}
-  AMBIDEX_PORT_INLINE explicit fp8_number(double x) : fp8_number(static_cast<float>(x)) {}
+  AMBIDEX_PORT_INLINE explicit fp8_number(double x) : __x(cvt_double_to_fp8(x, satfinite, kind)) {}
   AMBIDEX_PORT_INLINE explicit fp8_number(int x) : fp8_number(static_cast<float>(x)) {}
   AMBIDEX_PORT_INLINE explicit operator float() const { return cvt_fp8_to_float(__x, kind); }
   AMBIDEX_PORT_INLINE explicit operator double() const { return float(*this); }

@@ -95,6 +95,33 @@ inline int cooperative_blocks(Kernel kernel, int threads, size_t dynamic_bytes) 
   return units * blocks;
 }
 
+// cudaOccupancyMaxPotentialBlockSizeVariableSMem: the block that keeps most threads on a unit, with
+// `dynamic_bytes(block_size)` bytes of LDS; of equal ones the largest.
+template <class Kernel, class Bytes>
+inline hipError_t max_potential_block_size(int* grid_size, int* block_size, Kernel kernel,
+                                           Bytes dynamic_bytes, int limit = 0, unsigned = 0) {
+  hipFuncAttributes own = {};
+  int device = 0, units = 0, most_threads = 0;
+  hipError_t result = hipFuncGetAttributes(&own, reinterpret_cast<const void*>(kernel));
+  if (result == hipSuccess) result = hipGetDevice(&device);
+  if (result == hipSuccess) {
+    result = hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount, device);
+  }
+  if (result != hipSuccess) return result;
+  const bool is_limited = limit > 0 && limit < own.maxThreadsPerBlock;
+  for (int size = is_limited ? limit : own.maxThreadsPerBlock; size > 0;
+       size = (size - 1) / 32 * 32) {
+    int blocks = 0;
+    result = hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, size,
+                                                          static_cast<size_t>(dynamic_bytes(size)));
+    if (result != hipSuccess || blocks * size <= most_threads) continue;
+    most_threads = blocks * size;
+    *block_size = size;
+    *grid_size = blocks * units;
+  }
+  return most_threads > 0 ? hipSuccess : hipErrorInvalidConfiguration;
+}
+
 }  // namespace ambidex_port
 
 #endif  // AMBIDEX_PORT_LAUNCH_H

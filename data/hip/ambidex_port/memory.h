@@ -146,6 +146,13 @@ AMBIDEX_PORT_DEVICE unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(reinterpret_cast<size_t>(pointer));
 #endif
 }
+// cvta of addresses in global memory, which are the generic ones.
+AMBIDEX_PORT_DEVICE size_t global_address(const void* pointer) {
+  return reinterpret_cast<size_t>(pointer);
+}
+AMBIDEX_PORT_DEVICE void* global_pointer(size_t address) {
+  return reinterpret_cast<void*>(address);
+}
 
 }  // namespace ambidex_port
 

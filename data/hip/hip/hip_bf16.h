@@ -16,6 +16,9 @@ AMBIDEX_HIP_BOTH constexpr float __ambidex_bf16_float(unsigned short bits) {
 struct __hip_bfloat16_raw {
   unsigned short x;
 };
+struct __hip_bfloat162_raw {
+  unsigned short x, y;
+};
 struct __hip_bfloat16 {
   unsigned short data;
 

@@ -31,3 +31,9 @@ AMBIDEX_HIP_COMPLEX(double2, double, make_hipDoubleComplex, , hipCabs, __builtin
 AMBIDEX_HIP_BOTH hipComplex make_hipComplex(float real, float imaginary) {
   return hipComplex(real, imaginary);
 }
+AMBIDEX_HIP_BOTH hipFloatComplex hipComplexDoubleToFloat(hipDoubleComplex z) {
+  return make_hipFloatComplex(static_cast<float>(z.x), static_cast<float>(z.y));
+}
+AMBIDEX_HIP_BOTH hipDoubleComplex hipComplexFloatToDouble(hipFloatComplex z) {
+  return make_hipDoubleComplex(z.x, z.y);
+}

@@ -193,4 +193,10 @@ hipError_t hipProfilerStart(void);
 hipError_t hipProfilerStop(void);
 }
 
+#include "ambidex_hip/memory_api.h"
+//
+#include "ambidex_hip/device_api.h"
+//
+#include "ambidex_hip/driver_api.h"
+//
 #include "hip/hip_runtime_templates.h"

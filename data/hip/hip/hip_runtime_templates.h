@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed forms of HIP's host functions. Included by hip_runtime_api.h.
+// Typed forms of HIP's host functions: those that ROCm 6.2 has. Included by hip_runtime_api.h.
 #pragma once
 
 template <class T>
@@ -11,20 +11,17 @@ hipError_t hipMallocAsync(T** pointer, size_t num_bytes, hipStream_t stream) {
   return hipMallocAsync(reinterpret_cast<void**>(pointer), num_bytes, stream);
 }
 template <class T>
+hipError_t hipMallocFromPoolAsync(T** pointer, size_t num_bytes, hipMemPool_t pool,
+                                  hipStream_t stream) {
+  return hipMallocFromPoolAsync(reinterpret_cast<void**>(pointer), num_bytes, pool, stream);
+}
+template <class T>
 hipError_t hipMallocManaged(T** pointer, size_t num_bytes, unsigned flags = hipMemAttachGlobal) {
   return hipMallocManaged(reinterpret_cast<void**>(pointer), num_bytes, flags);
 }
 template <class T>
-hipError_t hipMallocPitch(T** pointer, size_t* pitch, size_t width_bytes, size_t height) {
-  return hipMallocPitch(reinterpret_cast<void**>(pointer), pitch, width_bytes, height);
-}
-template <class T>
 hipError_t hipHostMalloc(T** pointer, size_t num_bytes, unsigned flags = hipHostMallocDefault) {
   return hipHostMalloc(reinterpret_cast<void**>(pointer), num_bytes, flags);
-}
-template <class T>
-hipError_t hipHostGetDevicePointer(T** device, void* host, unsigned flags) {
-  return hipHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 template <class T>
 hipError_t hipMemcpyToSymbol(const T& symbol, const void* from, size_t num_bytes, size_t offset = 0,
