@@ -136,6 +136,15 @@ int main() {
   }
 }
 
+TEST(VerifyLies, builtins_of_the_gpu_are_the_same_words_in_the_executor) {
+  const std::string body =
+      "\n#define HALF 2\n__builtin_amdgcn_sched_barrier(HALF - 2); "
+      "__builtin_amdgcn_s_setprio(HALF);\n"
+      "__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, \"agent\"); "
+      "if (i < n) x[i] *= a * __builtin_amdgcn_rcpf(HALF) * __builtin_amdgcn_rcpf(0.5f);";
+  EXPECT_EQ(fault_of(kScale, with(in_hip(kScale), kBody, body)), "");
+}
+
 TEST(VerifyLies, a_source_cannot_hide_its_accesses_from_the_checkers) {
   const std::string port = with(with(in_hip(kScale), "__global__ void",
                                      "__global__ __attribute__((no_sanitize(\"thread\"))) void"),

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -90,10 +91,7 @@ void note(const Decision& decision, llvm::GlobalVariable& notes, uint64_t index)
   llvm::IRBuilder<> builder(decision.before);
   llvm::Value* const at = builder.CreateAdd(
       builder.CreateZExt(decision.result, builder.getInt64Ty()), builder.getInt64(2 * index));
-  llvm::StoreInst* const store =
-      builder.CreateStore(builder.getInt8(1), builder.CreateGEP(builder.getInt8Ty(), &notes, at));
-  // It is no access of the program's.
-  store->setMetadata(llvm::LLVMContext::MD_nosanitize, llvm::MDNode::get(store->getContext(), {}));
+  builder.CreateStore(builder.getInt8(1), builder.CreateGEP(builder.getInt8Ty(), &notes, at));
 }
 
 nlohmann::json place_of(const Decision& decision, const std::string& file) {
@@ -117,6 +115,36 @@ std::string file_of(const llvm::Function& function, std::map<std::string, bool>&
   return known->second ? "" : file;
 }
 
+// Where an instruction writes; null if it does not.
+const llvm::Value* target_of(const llvm::Instruction& instruction) {
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    return store->getPointerOperand();
+  }
+  const auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction);
+  return fill != nullptr ? fill->getRawDest() : nullptr;
+}
+
+struct HideNotes : llvm::PassInfoMixin<HideNotes> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    const llvm::Value* const all = module.getNamedGlobal(kModuleDecisions);
+    if (all == nullptr) return llvm::PreservedAnalyses::all();
+    for (llvm::Function& function : module) {
+      for (llvm::Instruction& instruction : llvm::instructions(function)) {
+        const llvm::Value* const target = target_of(instruction);
+        if (target == nullptr) continue;
+        llvm::SmallVector<const llvm::Value*, 4> objects;
+        llvm::getUnderlyingObjects(target, objects, nullptr, 0);
+        if (!llvm::all_of(objects, [&](const llvm::Value* object) { return object == all; })) {
+          continue;
+        }
+        instruction.setMetadata(llvm::LLVMContext::MD_nosanitize,
+                                llvm::MDNode::get(module.getContext(), {}));
+      }
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 }  // namespace
 
 nlohmann::json note_decisions(llvm::Module& module) {
@@ -139,6 +167,13 @@ nlohmann::json note_decisions(llvm::Module& module) {
   notes->setVisibility(llvm::GlobalValue::DefaultVisibility);
   for (size_t i = 0; i < decisions.size(); ++i) note(decisions[i], *notes, i);
   return places;
+}
+
+void hide_notes(llvm::PassBuilder& passes) {
+  passes.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& of_module, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        of_module.addPass(HideNotes());
+      });
 }
 
 }  // namespace ambidex

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 
 #include <nlohmann/json.hpp>
 
@@ -15,5 +16,8 @@ namespace ambidex {
 /// order, [{file, line, column, asks}]; asks is "sgt 1000000", with a constant of the source, or
 /// "sgt".
 nlohmann::json note_decisions(llvm::Module& module);
+
+/// Keeps the notes out of what the sanitizer sees, however the optimiser has merged them.
+void hide_notes(llvm::PassBuilder& passes);
 
 }  // namespace ambidex

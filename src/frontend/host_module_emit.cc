@@ -10,6 +10,7 @@
 
 #include "ambidex/base.h"
 #include "frontend/count_instructions.h"
+#include "frontend/decisions.h"
 #include "frontend/diagnostics.h"
 #include "frontend/host_module.h"
 #include "frontend/linker.h"
@@ -46,6 +47,7 @@ void emit_object(Half& half, llvm::Module& module, const std::string& path, Pass
   half.compiler->getLangOpts().Sanitize.set(clang::SanitizerKind::Thread, half.checked);
   auto& callbacks = half.compiler->getCodeGenOpts().PassBuilderCallbacks;
   if (counted) callbacks.push_back(shape_for_gpu);
+  if (half.checked) callbacks.push_back(hide_notes);
   run_backend(half, module, clang::Backend_EmitNothing, nullptr);
   callbacks.clear();
   if (device) order_blocks(module);

@@ -2,6 +2,7 @@
 #include "frontend/pass_text.h"
 
 #include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallString.h>
@@ -65,6 +66,7 @@ class Reader {
     if (!place) return;
     if (token.getLocation().isMacroID() &&
         kind_of(sources_.getFileID(sources_.getSpellingLoc(token.getLocation()))).ours) {
+      add_builtin(token.getLocation(), *place);
       return;
     }
     text_.tokens.push_back({preprocessor_.getSpelling(token), *place});
@@ -88,6 +90,14 @@ class Reader {
   }
 
  private:
+  // For the executor our headers give the GPU's builtins other names.
+  void add_builtin(clang::SourceLocation location, const TextPlace& place) {
+    if (!sources_.isAtStartOfImmediateMacroExpansion(location)) return;
+    const llvm::StringRef macro =
+        clang::Lexer::getImmediateMacroName(location, sources_, preprocessor_.getLangOpts());
+    if (macro.starts_with("__builtin_")) text_.tokens.push_back({macro.str(), place});
+  }
+
   struct Kind {
     bool ours = false;
     std::optional<uint32_t> index;  // of a file of the user's

@@ -74,13 +74,20 @@ AMBIDEX_HIP_DEVICE unsigned __ambidex_mbcnt_hi(unsigned mask, unsigned sum) {
 #define __builtin_amdgcn_ds_bpermute __ambidex_ds_bpermute
 #define __builtin_amdgcn_mbcnt_lo __ambidex_mbcnt_lo
 #define __builtin_amdgcn_mbcnt_hi __ambidex_mbcnt_hi
-#define __builtin_amdgcn_fence(order, scope, ...) ambidex_simt_fence(__ambidex_scope(scope))
-#define __builtin_amdgcn_sched_barrier(mask) ((void)0)
-#define __builtin_amdgcn_s_setprio(level) ((void)0)
+AMBIDEX_HIP_DEVICE void __ambidex_sched_barrier(int) {}
+AMBIDEX_HIP_DEVICE void __ambidex_s_setprio(int) {}
+// Names without parameters, so that the source's words stay those that the GPU's compiler reads.
+#define __builtin_amdgcn_sched_barrier __ambidex_sched_barrier
+#define __builtin_amdgcn_s_setprio __ambidex_s_setprio
 
 // 0 block, 1 device, 2 system.
 AMBIDEX_HIP_DEVICE constexpr int __ambidex_scope(const char* name) {
   return name[0] == 'w' || name[0] == 's' ? 0 : name[0] == 'a' ? 1 : 2;
 }
+template <class... Spaces>
+AMBIDEX_HIP_DEVICE void __ambidex_fence(int, const char* scope, Spaces...) {
+  ambidex_simt_fence(__ambidex_scope(scope));
+}
+#define __builtin_amdgcn_fence __ambidex_fence
 
 #endif

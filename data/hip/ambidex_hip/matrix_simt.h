@@ -136,7 +136,19 @@ AMBIDEX_HIP_DEVICE void __ambidex_load_lds(const void* from, void* to, int offse
                                                ambidex_simt_self()->lane * num_bytes);
   for (unsigned i = 0; i < num_bytes / sizeof(Word); ++i) target[i] = source[i];
 }
-#define __builtin_amdgcn_global_load_lds(from, to, num_bytes, offset, aux) \
-  __ambidex_load_lds<num_bytes>((const void*)(from), (void*)(to), offset)
+// The GPU's compiler refuses other sizes, and sizes that are no constants.
+template <class From, class To>
+AMBIDEX_HIP_DEVICE void __ambidex_global_load_lds(From from, To to, unsigned num_bytes, int offset,
+                                                  unsigned) {
+  const void* const source = (const void*)from;
+  void* const target = (void*)to;
+  if (num_bytes == 1) return __ambidex_load_lds<1>(source, target, offset);
+  if (num_bytes == 2) return __ambidex_load_lds<2>(source, target, offset);
+  if (num_bytes == 4) return __ambidex_load_lds<4>(source, target, offset);
+  if (num_bytes == 12) return __ambidex_load_lds<12>(source, target, offset);
+  if (num_bytes == 16) return __ambidex_load_lds<16>(source, target, offset);
+  __builtin_trap();
+}
+#define __builtin_amdgcn_global_load_lds __ambidex_global_load_lds
 
 #endif
