@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests that compile CUDA or HIP by ambidex-clang and run it in ambidex-simt.
-foreach(topic api_table port_counts ptx_port runner_launch runner_problems runner_program
+foreach(topic api_table port_counts runner_launch runner_problems runner_program
         runner_ptx runner_request scan simt_lockstep translate translate_reports translate_rules
         translate_run translate_tree)
   ambidex_test(${topic})
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()
 foreach(topic bundle compile cuda_headers cut_refused estimate header_names hip_programs
-        port_signals port_sources repair_attacks repair_loop repair_native repair_sandbox
+        port_signals port_sources ptx_port repair_attacks repair_loop repair_native repair_sandbox
         runner_managed verify verify_contract verify_lies verify_mutation work_done)
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX and its port. The programs of tests/ptx compare what PTX computed with plain C++ on the host:
 // the originals in the executor, and their ports on waves of 64 and of 32 lanes, in lockstep.
+#include <filesystem>
+
 #include "ported.h"
 #include "runner_support.h"
 
@@ -31,6 +33,7 @@ void expect_right_and_ported(const std::string& name) {
   TestProgram original = original_of(name);
   expect_nothing_wrong(original.run());
   const ScratchFolder scratch;
+  std::filesystem::create_directory(scratch.path("source"));
   write_file(scratch.path("source/program.cu"), read_file(folder() + name + ".cu", 1 << 20));
   write_file(scratch.path("source/check.h"), read_file(folder() + "check.h", 1 << 20));
   const TranslatedTree tree = translate_tree(scratch.path("source"), {});

@@ -234,14 +234,14 @@ TEST(PtxRewrite, signed_sums_wrap_and_shifts_take_any_amount) {
 TEST(PtxRewrite, inputs_that_are_read_after_an_output_is_written_are_copied_first) {
   EXPECT_EQ(
       text_of(R"(asm("mov.b32 %0, %2; mov.b32 %1, %3;" : "=r"(a), "=r"(b) : "r"(b), "r"(a)))"),
-      "do { const auto ptx_operand3 = $3$; $0$ = (unsigned)($2$); $1$ = "
-      "(unsigned)(ptx_operand3); } while (0)");
+      "do { const auto ambidex_operand3 = $3$; $0$ = (unsigned)($2$); $1$ = "
+      "(unsigned)(ambidex_operand3); } while (0)");
 }
 
 TEST(PtxRewrite, an_operand_that_is_named_twice_is_evaluated_once) {
   EXPECT_EQ(text_of(R"(asm("add.u32 %0, %1, %1;" : "=r"(a) : "r"(*p++)))"),
-            "do { const auto ptx_operand1 = $1$; $0$ = (unsigned)(ptx_operand1) + "
-            "(unsigned)(ptx_operand1); } while (0)");
+            "do { const auto ambidex_operand1 = $1$; $0$ = (unsigned)(ambidex_operand1) + "
+            "(unsigned)(ambidex_operand1); } while (0)");
 }
 
 TEST(PtxRewrite, a_register_has_a_name_that_no_variable_has) {
@@ -259,14 +259,14 @@ TEST(PtxRewrite, a_float_register_seen_as_bits_keeps_them) {
 }
 
 TEST(PtxRewrite, a_loop_that_may_wait_is_refused_and_one_that_counts_is_not) {
-  EXPECT_THAT(rewrite_of(R"(asm("{ .reg .pred p; wait: ld.acquire.gpu.u32 %0, [%1]; setp.ne.u32 p, "
-                         R"(%0, 0; @!p bra wait; }" : "=r"(a) : "l"(q)))")
-                  .reason,
-              HasSubstr("may wait for another thread"));
   EXPECT_THAT(
-      text_of(R"(asm("{ .reg .pred p; more: add.u32 %0, %0, 1; setp.lt.u32 p, %0, 9; @p bra "
-                      R"(more; }" : "+r"(a)))"),
-      HasSubstr("if (ptx_p) goto ptx_more"));
+      rewrite_of(R"(asm("{ .reg .pred p; wait: ld.acquire.gpu.u32 %0, [%1]; setp.ne.u32 p, %0, 0;)"
+                 R"( @!p bra wait; }" : "=r"(a) : "l"(q)))")
+          .reason,
+      HasSubstr("may wait for another thread"));
+  EXPECT_THAT(text_of(R"(asm("{ .reg .pred p; more: add.u32 %0, %0, 1; setp.lt.u32 p, %0, 9; @p )"
+                      R"(bra more; }" : "+r"(a)))"),
+              HasSubstr("if (ptx_p) goto ptx_more"));
 }
 
 TEST(PtxRewrite, shared_memory_is_reached_by_its_address_and_an_address_of_32_bits_is_no_other) {

@@ -128,8 +128,8 @@ TEST(Translate, a_carry_of_ptx_stays_in_its_statement) {
 TEST(Translate, vectors_of_ptx_are_moved_as_one) {
   EXPECT_EQ(line_of_kernel("asm(\"ld.global.nc.v2.f32 {%0, %1}, [%2];\" : \"=f\"(v), \"=f\"(w) : "
                            "\"l\"(q));"),
-            "do { { const float2 ptx_loaded = ambidex_port::ldg((const float2*)((unsigned long "
-            "long)(q))); v = ptx_loaded.x; w = ptx_loaded.y; }; } while (0);");
+            "do { { const float2 ambidex_loaded = ambidex_port::ldg((const float2*)((unsigned long "
+            "long)(q))); v = ambidex_loaded.x; w = ambidex_loaded.y; }; } while (0);");
   EXPECT_EQ(line_of_kernel("asm(\"st.global.v2.u32 [%0], {%1, %2};\" :: \"l\"(q), \"r\"(a), "
                            "\"r\"(b));"),
             "*(uint2*)((unsigned long long)(q)) = make_uint2((unsigned)(a), (unsigned)(b));");

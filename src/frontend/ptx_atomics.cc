@@ -102,11 +102,11 @@ std::optional<PtxMeaning> vector_of(const PtxScope& scope, const PtxInstruction&
   const size_t num = has_modifier(in, "v2") ? 2 : 4;
   const auto pointer = pointer_of(scope, in, in.operands[0], type_of_ptx(type));
   if (!pointer || parts.size() != num || manner.operation->word != "add") return {};
-  std::string text = fmt::format("{{ {}* const ptx_to = {}", type_of_ptx(type), *pointer);
+  std::string text = fmt::format("{{ {}* const ambidex_to = {}", type_of_ptx(type), *pointer);
   for (size_t i = 0; i < num; ++i) {
     const auto value = value_of(scope, parts[i], type);
     if (!value) return {};
-    text += fmt::format("; {}(ptx_to + {}, {})", function_of(manner, type), i, *value);
+    text += fmt::format("; {}(ambidex_to + {}, {})", function_of(manner, type), i, *value);
   }
   return PtxMeaning{text + "; }", "", "atomic"};
 }

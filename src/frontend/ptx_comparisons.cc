@@ -101,11 +101,12 @@ std::optional<PtxMeaning> pair_of_halves(const PtxScope& scope, const PtxInstruc
   }
   const std::string mask = fmt::format("ambidex_port::mask_{}_{}x2({}, {})", in.modifiers[0], each,
                                        (*values)[0], (*values)[1]);
-  const auto low = assignment(scope, to.parts[0], "(ptx_mask & 0xffffu) != 0", "pred");
-  const auto high = assignment(scope, to.parts[1], "ptx_mask >> 16 != 0", "pred");
+  const auto low = assignment(scope, to.parts[0], "(ambidex_mask & 0xffffu) != 0", "pred");
+  const auto high = assignment(scope, to.parts[1], "ambidex_mask >> 16 != 0", "pred");
   if (!low || !high) return {};
-  return PtxMeaning{fmt::format("{{ const unsigned ptx_mask = {}; {}; {}; }}", mask, *low, *high),
-                    "", "arithmetic"};
+  return PtxMeaning{
+      fmt::format("{{ const unsigned ambidex_mask = {}; {}; {}; }}", mask, *low, *high), "",
+      "arithmetic"};
 }
 
 std::optional<PtxMeaning> setp_of(const PtxScope& scope, const PtxInstruction& in) {
@@ -125,12 +126,12 @@ std::optional<PtxMeaning> setp_of(const PtxScope& scope, const PtxInstruction& i
     return PtxMeaning{other ? fmt::format("({}) {} {}", *holds, *sign, *other) : *holds, "pred",
                       "arithmetic"};
   }
-  const std::string tail = other ? " " + *sign + " ptx_other" : "";
-  const auto yes = assignment(scope, to.parts[0], "ptx_holds" + tail, "pred");
-  const auto no = assignment(scope, to.parts[1], "!ptx_holds" + tail, "pred");
+  const std::string tail = other ? " " + *sign + " ambidex_other" : "";
+  const auto yes = assignment(scope, to.parts[0], "ambidex_holds" + tail, "pred");
+  const auto no = assignment(scope, to.parts[1], "!ambidex_holds" + tail, "pred");
   if (!yes || !no) return {};
-  return PtxMeaning{fmt::format("{{ const bool ptx_holds = {}{}; {}; {}; }}", *holds,
-                                other ? ", ptx_other = " + *other : "", *yes, *no),
+  return PtxMeaning{fmt::format("{{ const bool ambidex_holds = {}{}; {}; {}; }}", *holds,
+                                other ? ", ambidex_other = " + *other : "", *yes, *no),
                     "", "arithmetic"};
 }
 

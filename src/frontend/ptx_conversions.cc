@@ -264,13 +264,14 @@ std::optional<PtxMeaning> unpacked_of(const PtxScope& scope, const PtxInstructio
   const Text whole = value_of(scope, in.operands[1], piece_type(bits));
   if (each < 8 || each * std::ssize(parts) != bits || !whole) return {};
   std::string text =
-      fmt::format("{{ const {} ptx_whole = {}; ", type_of_ptx(piece_type(bits)), *whole);
+      fmt::format("{{ const {} ambidex_whole = {}; ", type_of_ptx(piece_type(bits)), *whole);
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].text == "_") continue;
-    const Text one = assignment(scope, parts[i],
-                                fmt::format("({})(ptx_whole >> {})", type_of_ptx(piece_type(each)),
-                                            each * static_cast<int>(i)),
-                                piece_type(each));
+    const Text one =
+        assignment(scope, parts[i],
+                   fmt::format("({})(ambidex_whole >> {})", type_of_ptx(piece_type(each)),
+                               each * static_cast<int>(i)),
+                   piece_type(each));
     if (!one) return {};
     text += *one + "; ";
   }

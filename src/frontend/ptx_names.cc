@@ -102,7 +102,7 @@ std::string copies_of(const AsmStatement& statement, std::vector<std::string>& s
   for (size_t i = 0; i < num_outputs + statement.inputs.size(); ++i) {
     const AsmOperand& operand = *operand_of(statement, static_cast<int64_t>(i));
     if (constraint_of(operand) == 'n') continue;
-    const std::string mark = mark_of(i), name = fmt::format("ptx_operand{}", i);
+    const std::string mark = mark_of(i), name = fmt::format("ambidex_operand{}", i);
     int64_t num = 0;
     for (const std::string& text : statements) num += num_of(text, mark);
     const bool twice = num > 1 && may_change(operand.expression);

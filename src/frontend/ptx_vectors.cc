@@ -42,14 +42,14 @@ std::optional<std::string> load(const PtxScope& scope, const PtxInstruction& ins
   const auto from = pointer_of(scope, instruction, instruction.operands[1], "const " + type);
   if (!from) return {};
   std::string text = access.function.empty()
-                         ? fmt::format("{{ const {} ptx_loaded = *{}", type, *from)
-                         : fmt::format("{{ const {} ptx_loaded = ambidex_port::{}({})", type,
+                         ? fmt::format("{{ const {} ambidex_loaded = *{}", type, *from)
+                         : fmt::format("{{ const {} ambidex_loaded = ambidex_port::{}({})", type,
                                        access.function, *from);
   if (!access.after.empty()) text += "; " + access.after;
   for (size_t i = 0; i < targets.parts.size(); ++i) {
     if (targets.parts[i].text == "_") continue;
     const std::string suffix = instruction.modifiers.back();
-    const std::string member = fmt::format("ptx_loaded.{}", "xyzw"[i]);
+    const std::string member = fmt::format("ambidex_loaded.{}", "xyzw"[i]);
     const auto one = assignment(scope, targets.parts[i],
                                 suffix == "s8" ? "(signed char)" + member : member, suffix);
     if (!one) return {};

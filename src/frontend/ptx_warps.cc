@@ -38,12 +38,12 @@ std::optional<PtxMeaning> shuffle_of(const PtxScope& scope, const PtxInstruction
   const auto& v = *values;
   const PtxOperand& to = in.operands[0];
   if (to.kind == PtxOperandKind::pair) {
-    const auto value = assignment(scope, to.parts[0], "ptx_value", "b32");
-    const auto inside = assignment(scope, to.parts[1], "ptx_inside", "pred");
+    const auto value = assignment(scope, to.parts[0], "ambidex_value", "b32");
+    const auto inside = assignment(scope, to.parts[1], "ambidex_inside", "pred");
     if (!value || !inside) return {};
     return PtxMeaning{
-        fmt::format("{{ bool ptx_inside; const unsigned ptx_value = ambidex_port::shfl_ptx<"
-                    "ambidex_port::shuffle_{}>({}, {}, {}, ptx_inside); {}; {}; }}",
+        fmt::format("{{ bool ambidex_inside; const unsigned ambidex_value = ambidex_port::shfl_ptx<"
+                    "ambidex_port::shuffle_{}>({}, {}, {}, ambidex_inside); {}; {}; }}",
                     mode->mode, v[0], v[1], v[2], *value, *inside),
         "", "warp"};
   }
@@ -89,14 +89,15 @@ std::optional<PtxMeaning> match_of(const PtxScope& scope, const PtxInstruction& 
   if (options != "all.sync") return {};
   const PtxOperand& to = in.operands[0];
   const bool pair = to.kind == PtxOperandKind::pair;
-  const auto lanes = assignment(scope, pair ? to.parts[0] : to, "ptx_lanes", "b32");
-  const auto same = pair ? assignment(scope, to.parts[1], "ptx_same != 0", "pred")
-                         : std::optional<std::string>("(void)ptx_same");
+  const auto lanes = assignment(scope, pair ? to.parts[0] : to, "ambidex_lanes", "b32");
+  const auto same = pair ? assignment(scope, to.parts[1], "ambidex_same != 0", "pred")
+                         : std::optional<std::string>("(void)ambidex_same");
   if (!lanes || !same) return {};
   return PtxMeaning{
-      fmt::format("{{ int ptx_same; const unsigned ptx_lanes = ambidex_port::match_all_sync({}, "
-                  "{}, &ptx_same); {}; {}; }}",
-                  (*values)[1], (*values)[0], *lanes, *same),
+      fmt::format(
+          "{{ int ambidex_same; const unsigned ambidex_lanes = ambidex_port::match_all_sync({}, "
+          "{}, &ambidex_same); {}; {}; }}",
+          (*values)[1], (*values)[0], *lanes, *same),
       "", "warp"};
 }
 
@@ -125,13 +126,13 @@ std::optional<PtxMeaning> elect_of(const PtxScope& scope, const PtxInstruction& 
         assignment(scope, to.parts[1], fmt::format("ambidex_port::elect_sync({})", *mask), "pred");
     return only ? std::optional(PtxMeaning{*only, "", "warp"}) : std::nullopt;
   }
-  const auto lane = assignment(scope, to.parts[0], "ptx_lane", "b32");
+  const auto lane = assignment(scope, to.parts[0], "ambidex_lane", "b32");
   const auto is_this =
-      assignment(scope, to.parts[1], "ptx_lane == ambidex_port::lane_id()", "pred");
+      assignment(scope, to.parts[1], "ambidex_lane == ambidex_port::lane_id()", "pred");
   if (!lane || !is_this) return {};
   return PtxMeaning{
-      fmt::format("{{ const unsigned ptx_lane = ambidex_port::elected_lane({}); {}; {}; }}", *mask,
-                  *lane, *is_this),
+      fmt::format("{{ const unsigned ambidex_lane = ambidex_port::elected_lane({}); {}; {}; }}",
+                  *mask, *lane, *is_this),
       "", "warp"};
 }
 

@@ -16,6 +16,7 @@ __global__ void warps(uint64_t* out, int n, unsigned by, unsigned clamp) {
   int slot = 0;
   asm volatile("{ .reg .pred q; shfl.sync.down.b32 %0|q, %2, 3, 0x1f, 0xffffffff; selp.u32 %1, 1, 0, q; }" : "=r"(d), "=r"(e) : "r"(value)); PUT((uint64_t)e << 32 | d);
   asm volatile("{ .reg .pred q; shfl.sync.up.b32 %0|q, %2, 2, 0x1800, 0xffffffff; selp.u32 %1, 1, 0, q; }" : "=r"(d), "=r"(e) : "r"(value)); PUT((uint64_t)e << 32 | d);
+  asm volatile("{ .reg .b32 value; .reg .pred inside; mov.b32 value, %1; shfl.sync.up.b32 value|inside, value, 1, 0, 0xffffffff; mov.b32 %0, value; }" : "=r"(d) : "r"(value)); PUT(d);
   asm volatile("shfl.sync.bfly.b32 %0, %1, %2, %3, 0xffffffff;" : "=r"(d) : "r"(value), "r"(by), "r"(clamp)); PUT(d);
   asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1c1f, 0xffffffff;" : "=r"(d) : "r"(value), "r"(lane * 7)); PUT(d);
   asm volatile("shfl.sync.down.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(d) : "r"(value), "r"(by + 32)); PUT(d);
@@ -74,6 +75,7 @@ int main() {
     int slot = 0;
     WANT("shfl.down|p", lane + 3 < 32 ? 1ull << 32 | noise(i + 3) : noise(i));
     WANT("shfl.up|p of 8", lane % 8 >= 2 ? 1ull << 32 | noise(i - 2) : noise(i));
+    WANT("shfl.up of names", lane >= 1 ? noise(i - 1) : noise(i));
     WANT("shfl.bfly", noise(i ^ 6));
     WANT("shfl.idx of 4", noise(warp + lane / 4 * 4 + lane * 7 % 4));
     WANT("shfl.down by 38", lane + 6 < 32 ? noise(i + 6) : noise(i));
