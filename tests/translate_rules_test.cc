@@ -144,6 +144,18 @@ TEST(TranslateRules, flags_that_are_stored_and_waited_for_get_their_order) {
   EXPECT_EQ(port(text, "a.hip").text, text);
 }
 
+TEST(TranslateRules, a_flag_by_a_star_behind_a_condition_is_one_too) {
+  const std::string text =
+      port(
+          "__global__ void k(volatile int* flag, int* out) {\n"
+          "  __threadfence();\n  if (threadIdx.x == 0) *flag = 1;\n"
+          "  else *flag = 2;\n  while (clock64() < 9) if (*flag) out[0] = 1;\n}\n")
+          .text;
+  EXPECT_THAT(text, HasSubstr("if (threadIdx.x == 0) ambidex_port::st_release_gpu(flag, 1);"));
+  EXPECT_THAT(text, HasSubstr("else ambidex_port::st_release_gpu(flag, 2);"));
+  EXPECT_THAT(text, HasSubstr("if (ambidex_port::ld_acquire_gpu(flag)) out[0] = 1;"));
+}
+
 TEST(TranslateRules, volatile_memory_that_is_no_flag_stays) {
   const std::string text =
       "__global__ void k(volatile int* part, unsigned* count, int* out) {\n"

@@ -90,7 +90,17 @@ struct Access {
   bool is_pointer = false;
 };
 
+// The ) of if (...), behind which a statement begins.
+bool closes_condition(const Words& words, int64_t i) {
+  if (words.text(i) != ")") return false;
+  const std::string_view before = words.text(words.partner_of(i) - 1);
+  return before == "if" || before == "while" || before == "for" || before == "switch";
+}
+
 bool is_operand(const Words& words, int64_t i) {
+  const std::string_view word = words.text(i);
+  if (word == "return" || word == "else" || word == "do" || closes_condition(words, i))
+    return false;
   return words.is_word(i) || words.text(i) == ")" || words.text(i) == "]" ||
          words.at(i).kind == TokenKind::number;
 }
@@ -101,9 +111,7 @@ Access access_at(const Words& words, int64_t i, const Flag& flag) {
     const int64_t end = words.partner_of(i + 1) + 1;
     return {{i, end}, {i, end}, false};
   }
-  const auto is_star = [&](int64_t k) {
-    return words.text(k) == "*" && (!is_operand(words, k - 1) || words.text(k - 1) == "return");
-  };
+  const auto is_star = [&](int64_t k) { return words.text(k) == "*" && !is_operand(words, k - 1); };
   if (is_star(i - 1)) return {{i - 1, i + 1}, {i, i + 1}, true};
   const int64_t end = words.partner_of(i - 1);
   if (words.text(i - 1) == "(" && is_star(i - 2) && end > i) {
@@ -121,7 +129,7 @@ Use use_of(const Words& words, TokenRange access) {
     return Use::other;
   }
   const bool starts = before == ";" || before == "{" || before == "}" || before == "else" ||
-                      (before == ")" && words.text(words.partner_of(access.first - 1) - 1) == "if");
+                      before == "do" || closes_condition(words, access.first - 1);
   if (after == "=") return starts ? Use::store : Use::other;
   const bool changes = after == "++" || after == "--" || after == "." || after == "[" ||
                        (after.size() >= 2 && after.ends_with("=") && after != "==" &&
