@@ -240,6 +240,32 @@ TEST(VerifyLies, a_branch_of_the_port_alone_that_no_case_enters_is_not_right) {
   }
 }
 
+TEST(VerifyLies, modes_and_flags_that_were_not_launched_are_tried) {
+  const std::string original = R"(
+__global__ void blend(float* x, int mode, bool negate, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float v = x[i] - 100;
+  if (mode == 3) v = v > 0 ? v : 0;
+  x[i] = negate ? -v : v;
+}
+int main() {
+  const int n = 300;
+  float h[n], *x;
+  for (int i = 0; i < n; i++) h[i] = i;
+  cudaMalloc(&x, n * 4);
+  cudaMemcpy(x, h, n * 4, cudaMemcpyHostToDevice);
+  blend<<<2, 256>>>(x, 0, false, n);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+)";
+  EXPECT_EQ(fault_of(original, in_hip(original)), "");
+  EXPECT_THAT(fault_of(original, with(in_hip(original), "if (mode == 3) v = v > 0 ? v : 0;", "")),
+              HasSubstr("mode = 3"));
+  EXPECT_THAT(fault_of(original, with(in_hip(original), "negate ? -v : v", "v")),
+              HasSubstr("negate = 1"));
+}
+
 TEST(VerifyLies, a_branch_that_the_original_has_too_is_no_fault_of_the_port) {
   const std::string original =
       with(kScale, kBody, "if (n > 1000000) a = 7;\n  " + std::string(kBody));

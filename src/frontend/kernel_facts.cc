@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "port/trace.h"
@@ -199,6 +200,10 @@ class Body : public clang::DynamicRecursiveASTVisitor {
 
   bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
     if (!operation->isComparisonOp()) return true;
+    if (operation->isEqualityOp()) {
+      note_choice(*operation->getLHS(), *operation->getRHS());
+      note_choice(*operation->getRHS(), *operation->getLHS());
+    }
     for (const clang::Expr* side : {operation->getLHS(), operation->getRHS()}) {
       clang::Expr::EvalResult result;
       if (side->isValueDependent() || !side->getType()->isIntegerType()) continue;
@@ -206,6 +211,25 @@ class Body : public clang::DynamicRecursiveASTVisitor {
       const llvm::APSInt value = result.Val.getInt();
       if (value.isRepresentableByInt64()) compared.insert(value.getExtValue());
     }
+    return true;
+  }
+
+  bool VisitSwitchStmt(clang::SwitchStmt* statement) override {
+    for (const clang::SwitchCase* at = statement->getSwitchCaseList(); at != nullptr;
+         at = at->getNextSwitchCase()) {
+      const auto* one = clang::dyn_cast<clang::CaseStmt>(at);
+      if (one != nullptr) note_choice(*statement->getCond(), *one->getLHS());
+    }
+    return true;
+  }
+
+  // Of an argument: if (flag).
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
+    const bool tested =
+        cast->getCastKind() == clang::CK_IntegralToBoolean ||
+        (cast->getCastKind() == clang::CK_LValueToRValue && cast->getType()->isBooleanType());
+    const std::string name = tested ? argument_of(*cast) : "";
+    if (!name.empty()) choices[name].insert({0, 1});
     return true;
   }
 
@@ -218,13 +242,35 @@ class Body : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
-  std::set<int64_t> compared;  // constants of the code's decisions
+  std::set<int64_t> compared;                        // constants of the code's decisions
+  std::map<std::string, std::set<int64_t>> choices;  // of the kernel's arguments: mode == 2
   bool reorders = false;
   bool approximates = false;
   std::vector<std::array<unsigned, 2>> loops;
   std::vector<const clang::FunctionDecl*> functions;
 
  private:
+  // The kernel's parameter that the expression is; "" if it is another.
+  std::string argument_of(const clang::Expr& expression) const {
+    const auto* named = clang::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenCasts());
+    const auto* parameter =
+        named == nullptr ? nullptr : clang::dyn_cast<clang::ParmVarDecl>(named->getDecl());
+    const bool own = parameter != nullptr && !functions.empty() &&
+                     parameter->getDeclContext() == functions.front();
+    return own ? parameter->getNameAsString() : "";
+  }
+
+  void note_choice(const clang::Expr& argument, const clang::Expr& constant) {
+    const std::string name = argument_of(argument);
+    clang::Expr::EvalResult result;
+    if (name.empty() || constant.isValueDependent() || !constant.getType()->isIntegerType() ||
+        !constant.EvaluateAsInt(result, ast_)) {
+      return;
+    }
+    const llvm::APSInt value = result.Val.getInt();
+    if (value.isRepresentableByInt64()) choices[name].insert(value.getExtValue());
+  }
+
   void note_call(const clang::CallExpr& call, llvm::StringRef name) {
     const QualType type = call.getType().getCanonicalType();
     const bool floating = element_of(type, ast_)[0] == 'f' || element_of(type, ast_) == "bf16";
@@ -293,6 +339,7 @@ nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTC
   facts["reorders"] = body.reorders;
   facts["approximates"] = body.approximates;
   facts["compared"] = body.compared;
+  facts["choices"] = body.choices;
   facts["loops"] = body.loops;
   facts["device_functions"] = nlohmann::json::array();
   for (const clang::FunctionDecl* function : body.functions) {

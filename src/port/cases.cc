@@ -74,6 +74,21 @@ std::vector<int64_t> interesting_sizes(int64_t recorded, const TracedLaunch& lau
   return kept;
 }
 
+// Modes and flags: each value that the code tells apart, and one that it does not.
+std::vector<int64_t> other_choices(int64_t recorded, const KernelView& view,
+                                   const std::string& parameter) {
+  constexpr size_t kMostChoices = 6;
+  std::set<int64_t> values;
+  if (const auto known = view.choices.find(parameter); known != view.choices.end()) {
+    for (const int64_t value : known->second) {
+      if (values.size() < kMostChoices) values.insert(value);
+    }
+    if (!values.empty()) values.insert(*values.rbegin() + 1);
+  }
+  values.erase(recorded);
+  return {values.begin(), values.end()};
+}
+
 void set_scalar(TracedLaunch& launch, const KernelView& view, size_t parameter, int64_t value) {
   encode(view.elements[parameter], static_cast<double>(value),
          reinterpret_cast<std::byte*>(launch.arguments[parameter].data()));
@@ -144,8 +159,12 @@ std::vector<LaunchCase> size_cases(const TracedLaunch& launch, const KernelView&
   for (size_t i = 0; i < launch.arguments.size() && i < view.names.size(); ++i) {
     const auto recorded = scalar_value(launch, view, i);
     if (!recorded) continue;
-    for (const int64_t size :
-         interesting_sizes(*recorded, launch, view.compared, random_key(key, i))) {
+    std::vector<int64_t> values =
+        interesting_sizes(*recorded, launch, view.compared, random_key(key, i));
+    for (const int64_t choice : other_choices(*recorded, view, view.names[i])) {
+      if (std::find(values.begin(), values.end(), choice) == values.end()) values.push_back(choice);
+    }
+    for (const int64_t size : values) {
       if (auto made = resized(launch, view, formulas, view.names[i], size)) {
         cases.push_back({fmt::format("{} = {}", view.names[i], size), *std::move(made)});
       }

@@ -164,6 +164,7 @@ KernelViews views_of(const nlohmann::json& facts) {
       parameter.at("padding").get_to(padding.ranges);
     }
     if (kernel.contains("compared")) kernel.at("compared").get_to(view.compared);
+    if (kernel.contains("choices")) kernel.at("choices").get_to(view.choices);
     if (kernel.at("reorders")) view.error_class = ErrorClass::reorder;
     if (kernel.at("approximates")) view.error_class = ErrorClass::approximate;
     views.emplace(kernel_base_name(kernel.at("name")), std::move(view));

@@ -30,6 +30,8 @@ struct KernelView {
   std::vector<int64_t> pointee_bytes;  // of parameters; 0 where that is not known
   std::vector<Padding> paddings;       // of parameters, if any has some
   std::set<int64_t> compared;          // constants that the code compares with
+  /// Of integer parameters that are told apart by value, as modes and flags are: the values.
+  std::map<std::string, std::set<int64_t>> choices;
 };
 
 /// By the kernel's base name.

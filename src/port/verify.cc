@@ -82,6 +82,9 @@ void add_compared(KernelViews& views, const KernelViews& port) {
     for (const auto& [other, its] : port) {
       if (kernel_stem(other) == kernel_stem(name)) {
         view.compared.insert(its.compared.begin(), its.compared.end());
+        for (const auto& [parameter, values] : its.choices) {
+          view.choices[parameter].insert(values.begin(), values.end());
+        }
       }
     }
   }
