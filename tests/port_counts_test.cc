@@ -59,6 +59,11 @@ __global__ void columns(float* o, const float* i, int rows) {
   for (int r = 0; r < rows; ++r) sum += i[r * 64 + threadIdx.x];
   o[threadIdx.x] = sum;
 }
+__global__ void eighths(float* o, const float* i, int rows, int stride) {
+  float sum = 0;
+  for (int r = 0; r < rows; r += 8) sum += i[(size_t)r * stride + threadIdx.x];
+  o[threadIdx.x] = sum;
+}
 __global__ void gather(float* o, const float* i, const int* at) { o[threadIdx.x] = i[at[threadIdx.x]]; }
 __global__ void chase(int* o, const int* next, int steps) {
   int at = threadIdx.x;
@@ -99,6 +104,7 @@ int main() {
   constant<<<1, 64>>>(o);
   add<<<3, 64>>>(o, (int*)b);
   columns<<<1, 64>>>(o, a, 64);
+  eighths<<<1, 64>>>(o, a, 256, 8);
   gather<<<1, 64>>>(o, a, (int*)b);
   chase<<<1, 64>>>((int*)o, (int*)b, 48);
   inverse<<<1, 64>>>(o, a);
@@ -197,6 +203,8 @@ TEST_P(PortCounts, waves_wait_for_loads_that_cannot_be_under_way_together) {
   // A loop by a step of the launch is not unrolled: 16 rounds. One by 1 is: 64 / 16.
   EXPECT_EQ(of("dot").load_rounds, 16 * num_waves);
   EXPECT_EQ(of("columns").load_rounds, 4 * num_waves);
+  // Nor, but for 4 rounds, one whose addresses grow by a product: 256 / 8 / 4.
+  EXPECT_EQ(of("eighths").load_rounds, 8 * num_waves);
   EXPECT_EQ(of("chase").load_rounds, 48 * num_waves);
 }
 

@@ -14,6 +14,7 @@ namespace ambidex {
 namespace {
 
 constexpr uint32_t kSixteenths = 16;
+constexpr uint32_t kFewRounds = 4, kManyRounds = 16;  // that compilers put under way together
 
 llvm::StringRef callee_of(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
@@ -98,6 +99,40 @@ const llvm::Instruction* step_of(const llvm::Value* value, const llvm::Loop& loo
   return steps ? next : nullptr;
 }
 
+// Whether an address of the loop grows by what a product with something known at run time only
+// gives, such as r * columns where r steps by 8.
+bool strides_at_run_time(const llvm::Loop& loop,
+                         const std::set<const llvm::Instruction*>& control) {
+  const auto is_step = [&](const llvm::Instruction& instruction) {
+    return control.count(&instruction) != 0 && instruction.getNumOperands() >= 2 &&
+           instruction.getOpcode() == llvm::Instruction::Add;
+  };
+  bool by_one = false;
+  for (const llvm::Instruction* instruction : control) {
+    const auto* step = is_step(*instruction)
+                           ? llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))
+                           : nullptr;
+    by_one = by_one || (step != nullptr && (step->isOne() || step->isMinusOne()));
+  }
+  if (by_one) return false;
+  const auto is_counted = [&](const llvm::Instruction& instruction) {
+    return llvm::isa<llvm::PHINode>(instruction) && instruction.getParent() == loop.getHeader();
+  };
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& product : *block) {
+      if (product.getOpcode() != llvm::Instruction::Mul) continue;
+      for (const unsigned side : {0u, 1u}) {
+        const llvm::Value* factor = product.getOperand(side);
+        if (loop.isLoopInvariant(factor) && !llvm::isa<llvm::Constant>(factor) &&
+            depends(product.getOperand(1 - side), loop, is_counted)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
 // The step, comparison and branch of a loop whose number of rounds is at hand; else none.
 std::set<const llvm::Instruction*> control_of(const llvm::Loop& loop) {
   const llvm::BasicBlock* exiting = loop.getExitingBlock();
@@ -126,7 +161,9 @@ LoadWaits::LoadWaits(llvm::Function& function) : dominators_(function), loops_(d
   for (const llvm::Loop* loop : loops_.getLoopsInPreorder()) {
     if (!loop->isInnermost()) continue;
     auto control = control_of(*loop);
-    if (!control.empty() && has_independent_rounds(*loop)) unrolled_.insert(loop);
+    if (!control.empty() && has_independent_rounds(*loop)) {
+      rounds_together_[loop] = strides_at_run_time(*loop, control) ? kFewRounds : kManyRounds;
+    }
     loop_control_.merge(control);
   }
 }
@@ -190,10 +227,11 @@ uint32_t LoadWaits::of_stretch(llvm::BasicBlock::const_iterator first,
     if (meets_other_lanes(*at) && !loads.empty()) begun = loads.rbegin()->first + 1;
   }
   const llvm::Loop* loop = loops_.getLoopFor(first->getParent());
-  const bool unrolled = unrolled_.count(loop) != 0;
+  const auto unrolled = rounds_together_.find(loop);
+  const uint32_t rounds = unrolled == rounds_together_.end() ? 1 : unrolled->second;
   uint32_t sixteenths = 0;
   for (const auto& [before, num] : loads) {
-    sixteenths += unrolled ? std::min(num, kSixteenths) : kSixteenths;
+    sixteenths += std::min(num * kSixteenths / rounds, kSixteenths);
   }
   return sixteenths;
 }

@@ -238,6 +238,14 @@ double wave_latency_seconds(const Rates& rates, const LaunchCounts& counts, doub
   return rounds * (rates.hit_seconds + rates.miss_seconds * missed_ratio);
 }
 
+// What one wave takes for its instructions alone, each waiting for the last.
+double wave_issue_seconds(const Rates& rates, const LaunchCounts& counts) {
+  int64_t num = 0;
+  for (const int64_t of_kind : counts.traffic.arithmetic.waves) num += of_kind;
+  return kDependentClocks * static_cast<double>(num) / static_cast<double>(counts.waves) /
+         rates.clock_hz;
+}
+
 // Blocks come in turns of as many as the device holds.
 double turns_of(const Rates& rates, const LaunchCounts& counts, const Occupancy& occupancy) {
   const double resident = rates.num_units * static_cast<double>(occupancy.groups_per_unit);
@@ -291,10 +299,12 @@ KernelTime kernel_time(const Device& device, const LaunchCounts& counts,
           device.measured.same_word_atomics_per_second.value_or(kAtomicsPerClock * rates.clock_hz));
   const double wave_latency = wave_latency_seconds(rates, counts, moved.missed_ratio);
   const auto largest = std::max_element(time.term_seconds.begin(), time.term_seconds.end());
-  const double latency = turns_of(rates, counts, occupancy) * wave_latency;
+  const double turns = turns_of(rates, counts, occupancy);
+  const double latency = turns * (wave_latency + wave_issue_seconds(rates, counts));
   const bool waits = latency > *largest + wave_latency;
-  time.binds = latency > *largest ? TimeTerm::latency
-                                  : static_cast<TimeTerm>(largest - time.term_seconds.begin());
+  time.binds = turns * wave_latency > *largest
+                   ? TimeTerm::latency
+                   : static_cast<TimeTerm>(largest - time.term_seconds.begin());
   time.fill_seconds = waits ? 0 : wave_latency;
   time.seconds = time.launch_seconds + (waits ? latency : *largest + wave_latency);
   set(TimeTerm::latency, latency);
