@@ -362,7 +362,7 @@ TEST(TranslateRules, functions_that_hip_has_for_kernels_only_bring_the_port_s_he
                                "  x[0] = __hfma_relu(x[1], x[2], CUDART_ONE_FP16);\n}\n")
                                .text;
   EXPECT_THAT(half,
-              HasSubstr("ambidex_port::hfma_relu(x[1], x[2], ambidex_port::half_of(0x3C00))"));
+              HasSubstr("ambidex_port::hfma_relu(x[1], x[2], ambidex_port::half_bits(0x3C00))"));
   EXPECT_THAT(half, HasSubstr("#include \"ambidex_port/halves.h\"\n"));
 }
 

@@ -67,7 +67,7 @@
 // random.h   curandState curandStatePhilox4_32_10_t, with cuRAND's functions and numbers [N20]
 // wmma.h     nvcuda::wmma on logical warps, elements in CUDA's order, in software       [N02]
 // halves.h   of half and bfloat16: hadd_sat hmul2_sat hfma_relu hmax_nan hequ hbltu2 heq2_mask
-//            hcmadd htanh ..., int2half_rd bfloat162ll_rn ..., half_of(bits)           [N09]
+//            hcmadd htanh ..., int2half_rd bfloat162ll_rn ..., half_bits(n)           [N09]
 // fp8_raw.h  cvt_halfraw_to_fp8 cvt_fp8_to_halfraw cvt_bfloat16raw2_to_fp8x2 ...        [N07]
 // complex.h  cabs cdiv (f) of hipComplex, which do not overflow in between              [N13]
 #ifndef AMBIDEX_PORT_H  // a name, since a port brings its own copy

@@ -214,11 +214,11 @@ AMBIDEX_PORT_BOTH __hip_bfloat162 lows2bfloat162(__hip_bfloat162 v, __hip_bfloat
 AMBIDEX_PORT_BOTH __hip_bfloat162 highs2bfloat162(__hip_bfloat162 v, __hip_bfloat162 w) {
   return __halves2bfloat162(__high2bfloat16(v), __high2bfloat16(w));
 }
-// Constants: half_of(0x7c00) is CUDART_INF_FP16.
-AMBIDEX_PORT_BOTH __half half_of(unsigned bits) {
+// Constants: half_bits(0x7c00) is CUDART_INF_FP16.
+AMBIDEX_PORT_BOTH __half half_bits(unsigned bits) {
   return bits_as<__half>(static_cast<unsigned short>(bits));
 }
-AMBIDEX_PORT_BOTH __hip_bfloat16 bfloat16_of(unsigned bits) {
+AMBIDEX_PORT_BOTH __hip_bfloat16 bfloat16_bits(unsigned bits) {
   return bits_as<__hip_bfloat16>(static_cast<unsigned short>(bits));
 }
 #undef AMBIDEX_PORT_HALF_1
