@@ -28,13 +28,14 @@ TEST(CutRefused, a_body_is_emptied_and_lines_stay) {
 
 constexpr const char* kProgram = R"(
 __device__ unsigned odd(unsigned x) {
-  unsigned y;
-  asm("bfind.shiftamt.u64 %0, %1;" : "=r"(y) : "l"((unsigned long long)x));
-  return y;
+  asm volatile("bar.sync 1, 64;" ::: "memory");
+  return 64 - x;
 }
+
 __global__ void refused(const unsigned* in, unsigned* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = odd(in[i]);
+  const unsigned y = odd(in[i]);
+  if (i < n) out[i] = y;
 }
 __global__ void doubled(const unsigned* in, unsigned* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,7 +66,7 @@ TEST(CutRefused, the_other_kernels_of_the_file_are_judged) {
   ASSERT_EQ(run.kernels.size(), 2u);
   EXPECT_EQ(run.kernels[0].kernel, "refused");
   EXPECT_EQ(run.kernels[0].verdict, PortVerdict::refused);
-  EXPECT_THAT(run.kernels[0].reason, HasSubstr("both.cu:4: N01"));
+  EXPECT_THAT(run.kernels[0].reason, HasSubstr("both.cu:3: S02"));
   EXPECT_EQ(run.kernels[1].verdict, PortVerdict::pass_unmeasured) << run.kernels[1].reason;
   EXPECT_GT(run.kernels[1].num_cases, 10);
   EXPECT_THAT(run.programs[0].report.remarks,

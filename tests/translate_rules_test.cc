@@ -205,7 +205,7 @@ TEST(TranslateRules, atomics_of_ptx_are_told_by_their_operation) {
   EXPECT_THAT(line_of_kernel("asm volatile(\"red.or.b32 [%0], %1;\" :: \"l\"(p), \"r\"(7));"),
               HasSubstr("atomicOr((unsigned*)"));
   EXPECT_EQ(refused_hazards("__device__ void f(int* p) {\n  asm volatile("
-                            "\"red.release.gpu.global.add.s32 [%0], 1;\" :: \"l\"(p));\n}\n"),
+                            "\"red.async.relaxed.cluster.s32 [%0], 1;\" :: \"l\"(p));\n}\n"),
             "N01 ");
 }
 

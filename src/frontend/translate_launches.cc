@@ -115,24 +115,6 @@ void cast_argument(Translation& translation, int64_t i) {
   insert_at(translation, words.last(argument.last - 1), ")", rule, hazard);
 }
 
-// CUDA 12 has (graph, source, flags), CUDA 11 five parameters as HIP has.
-void fix_instantiate(Translation& translation, int64_t i) {
-  const Words& words = translation.words;
-  if (words.text(i) != "cudaGraphInstantiate" || words.text(i + 1) != "(") return;
-  const size_t num_arguments = arguments_of(words, i + 1).size();
-  if (num_arguments != 2 && num_arguments != 3) return;
-  const int64_t close = words.partner_of(i + 1);
-  translation.edits.insert(translation.edits.begin(),  // before the change of names
-                           {.first = words.first(i),
-                            .last = words.last(i),
-                            .pieces = {{.text = "hipGraphInstantiateWithFlags"}},
-                            .rule = "launch.graph",
-                            .hazard = "R11",
-                            .note = "ROCm 5.2 or later"});
-  if (num_arguments == 2)
-    insert_at(translation, words.last(close - 1), ", 0", "launch.graph", "R11");
-}
-
 // R01: more dynamic shared memory than either device has.
 void check_opt_in(Translation& translation, int64_t i) {
   constexpr int64_t kLargestLds = 163840;
@@ -191,7 +173,6 @@ void translate_launches(Translation& translation) {
     add_launch_bounds(translation, i);
     cast_argument(translation, i);
     check_opt_in(translation, i);
-    fix_instantiate(translation, i);
     fix_capability(translation, i);
   }
 }
