@@ -32,12 +32,11 @@ std::string cuda_header(const std::string& name) {
   return read_file(AMBIDEX_SOURCE_DIR "/data/cuda/" + name, 1 << 20);
 }
 
-// Graphs and captures, which have a runtime of their own, and words for nvcc's preprocessor, which
-// HIP's compiler takes for undefined.
+// Words for nvcc's preprocessor, which HIP's compiler takes for undefined, and what clang's <<<>>>
+// calls.
 bool is_left_out(const std::string& name) {
   static const std::regex kOthers(
-      "(CU|cuda)\\w*(Graph|Capture|UserObject|userObject|KernelNode|graph)\\w*|"
-      "cuda(Memset|HostNode)Params|__CUDACC\\w*|__NVCC__|__cuda(Push|Pop)CallConfiguration|"
+      "__CUDACC\\w*|__NVCC__|__cuda(Push|Pop)CallConfiguration|"
       "(CUDA|CUDART|__CUDART_API)_VERSION");
   return std::regex_match(name, kOthers);
 }

@@ -133,4 +133,13 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access
 
 hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event);
 hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle);
+
+// Of graphs, not served here.
+typedef struct hipUserObject* hipUserObject_t;
+hipError_t hipGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph,
+                                 const hipGraphNode_t* after, size_t num_after,
+                                 const hipMemcpy3DParms* parameters);
+hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t graph);
+hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned flags);
+hipError_t hipDeviceGraphMemTrim(int device);
 }
