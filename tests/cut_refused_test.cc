@@ -34,7 +34,7 @@ __device__ unsigned odd(unsigned x) {
 
 __global__ void refused(const unsigned* in, unsigned* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned y = odd(in[i]);
+  const unsigned y = odd(i < n ? in[i] : 0);
   if (i < n) out[i] = y;
 }
 __global__ void doubled(const unsigned* in, unsigned* out, int n) {

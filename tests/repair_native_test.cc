@@ -89,13 +89,14 @@ std::string count_by(const std::string& replace) {
 
 // Four loads under way, and a vote in place of five exchanges. `shift` leads to the lane's half.
 std::string ballots(const std::string& shift) {
-  return count_by(R"(  for (int column = 0; column < columns; column += 4) {
+  return count_by(R"(  const int own = row < rows ? row : 0;
+  for (int column = 0; column < columns; column += 4) {
     float x[4];
     for (int i = 0; i < 4; ++i) {
-      x[i] = row < rows && column + i < columns ? in[(column + i) * rows + row] : 0.0f;
+      x[i] = in[(column + i < columns ? column + i : 0) * rows + own];
     }
     for (int i = 0; i < 4 && column + i < columns; ++i) {
-      const unsigned long long all = __ballot(x[i] > 0.0f);
+      const unsigned long long all = __ballot(row < rows && x[i] > 0.0f);
       const int count = __popc(static_cast<unsigned>(all >> ()" +
                   shift + R"()));
       if (threadIdx.x % 32 == 0 && row < rows) out[(column + i) * rows + row] = count;
@@ -165,7 +166,8 @@ TEST(RepairNative, a_body_for_waves_of_64_is_taken_after_others_that_are_slow_wr
   const std::string folder = session.folder;
   EXPECT_EQ(session.done.port.count(PortVerdict::pass_unmeasured), 1);
   EXPECT_THAT(text_of_file(folder + "/hip/count.hip"), HasSubstr("shfl_xor_sync"));
-  EXPECT_THAT(text_of_file(folder + "/native/count.hip"), HasSubstr("__ballot(x[i] > 0.0f)"));
+  EXPECT_THAT(text_of_file(folder + "/native/count.hip"),
+              HasSubstr("__ballot(row < rows && x[i] > 0.0f)"));
   EXPECT_THAT(text_of_file(folder + "/native-1.patch"),
               HasSubstr("+      const unsigned long long all"));
   EXPECT_THAT(text_of_file(folder + "/REPORT.md"), HasSubstr("**Nothing was measured.**"));

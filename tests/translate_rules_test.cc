@@ -206,7 +206,7 @@ TEST(TranslateRules, atomics_of_ptx_are_told_by_their_operation) {
               HasSubstr("atomicOr((unsigned*)"));
   EXPECT_EQ(refused_hazards("__device__ void f(int* p) {\n  asm volatile("
                             "\"red.async.relaxed.cluster.s32 [%0], 1;\" :: \"l\"(p));\n}\n"),
-            "N01 ");
+            "N06 ");
 }
 
 TEST(TranslateRules, graphs_are_instantiated_by_the_form_that_is_meant) {

@@ -51,9 +51,8 @@ std::string port_report(const PortRun& run, const PortRunOptions& options) {
              num_of(std::ssize(run.kernels), "kernel"), run.count(PortVerdict::pass),
              run.count(PortVerdict::pass_unmeasured), run.count(PortVerdict::partial),
              run.count(PortVerdict::refused)) +
-         verdict_section(run) + native_section(run) + hazard_section(run) +
-         edit_section(run.tree) + resource_section(run) +
-         next_section(run, options) + repetition(options);
+         verdict_section(run) + native_section(run) + hazard_section(run) + edit_section(run.tree) +
+         resource_section(run) + next_section(run, options) + repetition(options);
 }
 
 }  // namespace ambidex
