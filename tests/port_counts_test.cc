@@ -64,6 +64,11 @@ __global__ void eighths(float* o, const float* i, int rows, int stride) {
   for (int r = 0; r < rows; r += 8) sum += i[(size_t)r * stride + threadIdx.x];
   o[threadIdx.x] = sum;
 }
+__global__ void rows(float* o, const float* i, int rows, int stride) {
+  float sum = 0;
+  for (int r = 0; r < rows; ++r) sum += i[(size_t)r * stride + threadIdx.x];
+  o[threadIdx.x] = sum;
+}
 __global__ void gather(float* o, const float* i, const int* at) { o[threadIdx.x] = i[at[threadIdx.x]]; }
 __global__ void chase(int* o, const int* next, int steps) {
   int at = threadIdx.x;
@@ -105,6 +110,7 @@ int main() {
   add<<<3, 64>>>(o, (int*)b);
   columns<<<1, 64>>>(o, a, 64);
   eighths<<<1, 64>>>(o, a, 256, 8);
+  rows<<<1, 64>>>(o, a, 64, 16);
   gather<<<1, 64>>>(o, a, (int*)b);
   chase<<<1, 64>>>((int*)o, (int*)b, 48);
   inverse<<<1, 64>>>(o, a);
@@ -205,6 +211,7 @@ TEST_P(PortCounts, waves_wait_for_loads_that_cannot_be_under_way_together) {
   EXPECT_EQ(of("columns").load_rounds, 4 * num_waves);
   // Nor, but for 4 rounds, one whose addresses grow by a product: 256 / 8 / 4.
   EXPECT_EQ(of("eighths").load_rounds, 8 * num_waves);
+  EXPECT_EQ(of("rows").load_rounds, 4 * num_waves);
   EXPECT_EQ(of("chase").load_rounds, 48 * num_waves);
 }
 

@@ -100,21 +100,15 @@ const llvm::Instruction* step_of(const llvm::Value* value, const llvm::Loop& loo
 }
 
 // Whether an address of the loop grows by what a product with something known at run time only
-// gives, such as r * columns where r steps by 8.
-bool strides_at_run_time(const llvm::Loop& loop,
-                         const std::set<const llvm::Instruction*>& control) {
-  const auto is_step = [&](const llvm::Instruction& instruction) {
-    return control.count(&instruction) != 0 && instruction.getNumOperands() >= 2 &&
-           instruction.getOpcode() == llvm::Instruction::Add;
-  };
-  bool by_one = false;
-  for (const llvm::Instruction* instruction : control) {
-    const auto* step = is_step(*instruction)
-                           ? llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))
-                           : nullptr;
-    by_one = by_one || (step != nullptr && (step->isOne() || step->isMinusOne()));
+// gives, and by more than one row a round: r * columns where r steps by 8. LLVM may have unrolled
+// the loop; then the step has grown as the loads have.
+bool strides_at_run_time(const llvm::Loop& loop, const std::set<const llvm::Instruction*>& control,
+                         uint64_t num_loads) {
+  for (const llvm::Instruction* step : control) {
+    if (step->getOpcode() != llvm::Instruction::Add) continue;
+    const auto* by = llvm::dyn_cast<llvm::ConstantInt>(step->getOperand(1));
+    if (by != nullptr && by->getValue().abs().ule(num_loads)) return false;
   }
-  if (by_one) return false;
   const auto is_counted = [&](const llvm::Instruction& instruction) {
     return llvm::isa<llvm::PHINode>(instruction) && instruction.getParent() == loop.getHeader();
   };
@@ -162,7 +156,8 @@ LoadWaits::LoadWaits(llvm::Function& function) : dominators_(function), loops_(d
     if (!loop->isInnermost()) continue;
     auto control = control_of(*loop);
     if (!control.empty() && has_independent_rounds(*loop)) {
-      rounds_together_[loop] = strides_at_run_time(*loop, control) ? kFewRounds : kManyRounds;
+      const bool few = strides_at_run_time(*loop, control, num_loads(*loop));
+      rounds_together_[loop] = few ? kFewRounds : kManyRounds;
     }
     loop_control_.merge(control);
   }
@@ -175,6 +170,14 @@ bool LoadWaits::waits(const llvm::Instruction& instruction) const {
   }
   return is_tsan_atomic(instruction) && !instruction.use_empty() &&
          is_in_memory(instruction.getOperand(0));
+}
+
+uint64_t LoadWaits::num_loads(const llvm::Loop& loop) const {
+  uint64_t num = 0;
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) num += waits(instruction) ? 1 : 0;
+  }
+  return num;
 }
 
 // Addresses that come from loads of the round before: at = next[at].

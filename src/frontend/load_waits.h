@@ -38,6 +38,7 @@ class LoadWaits {
 
  private:
   bool waits(const llvm::Instruction& instruction) const;
+  uint64_t num_loads(const llvm::Loop& loop) const;
   bool is_chain(const llvm::Loop& loop) const;
   bool has_independent_rounds(const llvm::Loop& loop) const;
 
