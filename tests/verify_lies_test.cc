@@ -8,7 +8,7 @@
 #include "ambidex/base.h"
 #include "base/files.h"
 #include "port/verify.h"
-#include "scratch.h"
+#include "verify_sources.h"
 
 namespace ambidex {
 namespace {
@@ -27,19 +27,6 @@ std::string in_hip(const std::string& cuda) {
   for (size_t at = 0; (at = text.find("cuda", at)) != std::string::npos;)
     text.replace(at, 4, "hip");
   return "#include <hip/hip_runtime.h>\n" + text;
-}
-
-VerifyReport verify_sources(const std::string& original, const std::string& port) {
-  const ScratchFolder scratch;
-  const std::string cu = scratch.path("a.cu"), hip = scratch.path("a.hip");
-  write_file(cu, original);
-  write_file(hip, port);
-  return verify_port({.original = programs_of(cu, "cuda", {})[0],
-                      .port = programs_of(hip, "hip", {})[0],
-                      .folder = scratch.path("work"),
-                      .key = 1,
-                      .num_workers = 1,
-                      .trusted = true});
 }
 
 // Why the port is not right; "" if it is.

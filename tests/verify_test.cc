@@ -11,7 +11,7 @@
 #include "ambidex/base.h"
 #include "base/files.h"
 #include "caught.h"
-#include "scratch.h"
+#include "verify_sources.h"
 
 namespace ambidex {
 namespace {
@@ -97,19 +97,6 @@ std::string with(const std::string& from, const std::string& to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
-}
-
-VerifyReport verify_sources(const std::string& original, const std::string& port) {
-  const ScratchFolder scratch;
-  const std::string cu = scratch.path("pack.cu"), hip = scratch.path("pack.hip");
-  write_file(cu, original);
-  write_file(hip, port);
-  return verify_port({.original = programs_of(cu, "cuda", {})[0],
-                      .port = programs_of(hip, "hip", {})[0],
-                      .folder = scratch.path("work"),
-                      .key = 1,
-                      .num_workers = 1,
-                      .trusted = true});
 }
 
 // Why the port is not right; "" if it is.
@@ -270,8 +257,9 @@ int main() {
 }
 
 TEST(Verify, a_port_that_does_not_compile_is_an_error_with_its_line) {
-  const Caught error = caught(
-      [] { verify_sources(kOriginal, with("tree[threadIdx.x] = value", "tree[x] = value")); });
+  const Caught error = caught([] {
+    verify_sources(kOriginal, with("tree[threadIdx.x] = value", "tree[x] = value"), "pack");
+  });
   EXPECT_EQ(error.kind, ErrorKind::bad_input);
   EXPECT_THAT(error.message, HasSubstr("pack.hip:14"));
 }

@@ -7,6 +7,9 @@
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
+#include <llvm/ADT/DenseMap.h>
+
+#include <algorithm>
 
 #include "frontend/pass_text.h"
 
@@ -50,9 +53,12 @@ class Ranges : public clang::RecursiveASTVisitor<Ranges> {
   }
 
  private:
-  bool is_users(clang::SourceLocation location) const {
-    return location.isValid() &&
-           !is_foreign_text(sources_, sources_.getFileID(sources_.getExpansionLoc(location)));
+  bool is_users(clang::SourceLocation location) {
+    if (location.isInvalid()) return false;
+    const clang::FileID file = sources_.getFileID(sources_.getExpansionLoc(location));
+    const auto [known, is_new] = is_foreign_.try_emplace(file, false);
+    if (is_new) known->second = is_foreign_text(sources_, file);
+    return !known->second;
   }
 
   void add(clang::SourceRange range, bool device) {
@@ -75,6 +81,7 @@ class Ranges : public clang::RecursiveASTVisitor<Ranges> {
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   PassText& text_;
+  llvm::DenseMap<clang::FileID, bool> is_foreign_;  // it asks the file system
 };
 
 }  // namespace

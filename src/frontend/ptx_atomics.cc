@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/ptx_rewrite.h"
 
 namespace ambidex {
@@ -34,15 +35,6 @@ struct Manner {
   std::string order = "relaxed", scope = "gpu";
   bool noftz = false, is_vector = false, is_hinted = false;
 };
-
-bool lists(std::string_view words, std::string_view word) {
-  for (size_t at = 0; at < words.size();) {
-    const size_t end = std::min(words.find(' ', at), words.size());
-    if (words.substr(at, end - at) == word) return true;
-    at = end + 1;
-  }
-  return false;
-}
 
 std::optional<Manner> manner_of(const PtxInstruction& in) {
   Manner out;

@@ -19,31 +19,19 @@ struct Conversion {
 };
 
 std::optional<Conversion> conversion_of(const PtxInstruction& in) {
-  constexpr std::array<std::string_view, 9> kRoundings{"rn",  "rz",  "rm",  "rp", "rna",
-                                                       "rni", "rzi", "rmi", "rpi"};
   Conversion out;
   const size_t num = in.modifiers.size();
   if (num < 2) return {};
   out.to = in.modifiers[num - 2];
   out.from = in.modifiers[num - 1];
   if (type_of_ptx(out.to).empty() || type_of_ptx(out.from).empty()) return {};
-  for (size_t i = 0; i + 2 < num; ++i) {
-    const std::string& word = in.modifiers[i];
-    if (std::find(kRoundings.begin(), kRoundings.end(), word) != kRoundings.end()) {
-      if (!out.rounding.empty()) return {};
-      out.rounding = word;
-    } else if (word == "ftz") {
-      out.flushes = true;
-    } else if (word == "sat") {
-      out.saturates = true;
-    } else if (word == "relu") {
-      out.relu = true;
-    } else if (word == "satfinite") {
-      out.finite = true;
-    } else {
-      return {};
-    }
-  }
+  const bool known = read_modifiers({in.modifiers.data(), num - 2},
+                                    "rn rz rm rp rna rni rzi rmi rpi", out.rounding,
+                                    {{"ftz", &out.flushes},
+                                     {"sat", &out.saturates},
+                                     {"relu", &out.relu},
+                                     {"satfinite", &out.finite}});
+  if (!known) return {};
   return out;
 }
 

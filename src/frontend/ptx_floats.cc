@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/ptx_rewrite.h"
 
 namespace ambidex {
@@ -17,25 +18,15 @@ struct Manner {
 };
 
 std::optional<Manner> manner_of(const PtxInstruction& in) {
-  constexpr std::array<std::string_view, 6> kRoundings{"rn", "rz", "rm", "rp", "approx", "full"};
   Manner out;
-  for (size_t i = 0; i + 1 < in.modifiers.size(); ++i) {
-    const std::string& word = in.modifiers[i];
-    if (std::find(kRoundings.begin(), kRoundings.end(), word) != kRoundings.end()) {
-      if (!out.rounding.empty()) return {};
-      out.rounding = word;
-    } else if (word == "ftz") {
-      out.flushes = true;
-    } else if (word == "sat") {
-      out.saturates = true;
-    } else if (word == "relu") {
-      out.relu = true;
-    } else if (word == "NaN") {
-      out.keeps_nan = true;
-    } else {
-      return {};
-    }
-  }
+  const size_t num = in.modifiers.empty() ? 0 : in.modifiers.size() - 1;
+  const bool known =
+      read_modifiers({in.modifiers.data(), num}, "rn rz rm rp approx full", out.rounding,
+                     {{"ftz", &out.flushes},
+                      {"sat", &out.saturates},
+                      {"relu", &out.relu},
+                      {"NaN", &out.keeps_nan}});
+  if (!known) return {};
   return out;
 }
 
@@ -89,15 +80,6 @@ constexpr std::array<Form, 33> kForms{{
     {"ex2", "approx", "f16 f16x2 bf16 bf16x2", 1, "ambidex_port::ex2_{t}({0})"},
     {"tanh", "approx", "f16 f16x2 bf16 bf16x2", 1, "ambidex_port::tanh_{t}({0})"},
 }};
-
-bool lists(std::string_view words, std::string_view word) {
-  for (size_t at = 0; at < words.size();) {
-    const size_t end = std::min(words.find(' ', at), words.size());
-    if (words.substr(at, end - at) == word) return true;
-    at = end + 1;
-  }
-  return false;
-}
 
 std::string filled(std::string_view text, const std::vector<std::string>& values,
                    const std::string& type, std::string_view direction) {

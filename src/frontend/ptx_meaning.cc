@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/ptx_rewrite.h"
 
 namespace ambidex {
@@ -125,15 +126,6 @@ constexpr std::array<Pattern, 100> kPatterns{{
     {"shl", "", "b16 b32 b64", "t u32", "ambidex_port::shl({0}, {1})", "t"},
     {"shr", "", "b16 b32 b64 u16 u32 u64 s16 s32 s64", "t u32", "ambidex_port::shr({0}, {1})", "t"},
 }};
-
-bool lists(std::string_view types, std::string_view type) {
-  for (size_t at = 0; at < types.size();) {
-    const size_t end = std::min(types.find(' ', at), types.size());
-    if (types.substr(at, end - at) == type) return true;
-    at = end + 1;
-  }
-  return false;
-}
 
 std::string filled(std::string_view text, const std::vector<std::string>& values,
                    std::string_view type) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/ptx_rewrite.h"
 
 namespace ambidex {
@@ -17,10 +18,6 @@ struct Manner {
   std::string hint;   // nc, ca, cg ...
   bool is_vector = false, is_shared = false;
 };
-
-bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 std::optional<Manner> manner_of(const PtxInstruction& in) {
   Manner out;
@@ -60,7 +57,12 @@ PtxAccess ordered_vector(const Manner& manner, bool is_load) {
   return out;
 }
 
-std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& in) {
+// A load or store of one value: how, and of which type.
+struct ScalarAccess : PtxAccess {
+  std::string type;
+};
+
+std::optional<ScalarAccess> scalar_access_of(const PtxInstruction& in) {
   const auto access = access_of(in);
   std::string type = type_suffix(in);
   if (!access || bits_of_ptx(type) < 8) return {};
@@ -68,28 +70,29 @@ std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& i
   if (in.operands.size() != (hinted ? 3U : 2U)) return {};
   if (has_modifier(in, "v2") || has_modifier(in, "v4")) return {};
   if (access->is_ordered && type[0] == 'f') type[0] = 'b';
+  return ScalarAccess{*access, type};
+}
+
+std::optional<PtxMeaning> load_of(const PtxScope& scope, const PtxInstruction& in) {
+  const auto access = scalar_access_of(in);
+  if (!access) return {};
   const auto pointer = pointer_of(
       scope, in, in.operands[1],
-      fmt::format("const {}{}", access->is_volatile ? "volatile " : "", type_of_ptx(type)));
+      fmt::format("const {}{}", access->is_volatile ? "volatile " : "", type_of_ptx(access->type)));
   if (!pointer) return {};
   return PtxMeaning{access->function.empty()
                         ? "*" + *pointer
                         : fmt::format("ambidex_port::{}({})", access->function, *pointer),
-                    type, "load"};
+                    access->type, "load"};
 }
 
 std::optional<PtxMeaning> store_of(const PtxScope& scope, const PtxInstruction& in) {
-  const auto access = access_of(in);
-  std::string type = type_suffix(in);
-  if (!access || bits_of_ptx(type) < 8) return {};
-  const bool hinted = has_modifier(in, "L2::cache_hint");
-  if (in.operands.size() != (hinted ? 3U : 2U)) return {};
-  if (has_modifier(in, "v2") || has_modifier(in, "v4")) return {};
-  if (access->is_ordered && type[0] == 'f') type[0] = 'b';
-  const auto pointer =
-      pointer_of(scope, in, in.operands[0],
-                 fmt::format("{}{}", access->is_volatile ? "volatile " : "", type_of_ptx(type)));
-  const auto value = value_of(scope, in.operands[1], type);
+  const auto access = scalar_access_of(in);
+  if (!access) return {};
+  const auto pointer = pointer_of(
+      scope, in, in.operands[0],
+      fmt::format("{}{}", access->is_volatile ? "volatile " : "", type_of_ptx(access->type)));
+  const auto value = value_of(scope, in.operands[1], access->type);
   if (!pointer || !value) return {};
   return PtxMeaning{access->function.empty() ? fmt::format("*{} = {}", *pointer, *value)
                                              : fmt::format("ambidex_port::{}({}, {})",

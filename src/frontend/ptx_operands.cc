@@ -2,8 +2,10 @@
 // Operands of PTX as values of C++, and assignments to them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/ptx_names.h"
 #include "frontend/ptx_rewrite.h"
 
@@ -196,6 +198,22 @@ std::string options_of(const PtxInstruction& instruction) {
     out += instruction.modifiers[i];
   }
   return out;
+}
+
+bool read_modifiers(std::span<const std::string> modifiers, std::string_view roundings,
+                    std::string& rounding, std::initializer_list<PtxFlag> flags) {
+  for (const std::string& word : modifiers) {
+    const auto* const flag = std::find_if(flags.begin(), flags.end(),
+                                          [&](const PtxFlag& one) { return one.word == word; });
+    if (flag != flags.end()) {
+      *flag->is_set = true;
+    } else if (rounding.empty() && lists(roundings, word)) {
+      rounding = word;
+    } else {
+      return false;
+    }
+  }
+  return true;
 }
 
 int width_of(const PtxScope& scope, const PtxOperand& operand) {

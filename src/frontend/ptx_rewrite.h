@@ -3,7 +3,9 @@
 // left to refusals.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,16 @@ int bits_of_ptx(std::string_view suffix);
 /// The last modifier: "f32" of add.rn.f32. And the others, in order: "rn".
 std::string type_suffix(const PtxInstruction& instruction);
 std::string options_of(const PtxInstruction& instruction);
+
+/// A modifier that is there or not, and what it sets.
+struct PtxFlag {
+  std::string_view word;
+  bool* is_set;
+};
+/// Reads modifiers, but for the types behind them: at most one of `roundings`, which blanks
+/// separate, and `flags`. False if there is another.
+bool read_modifiers(std::span<const std::string> modifiers, std::string_view roundings,
+                    std::string& rounding, std::initializer_list<PtxFlag> flags);
 
 /// An operand as a value of a PTX type; nothing if that cannot be said.
 struct PtxScope {

@@ -20,6 +20,16 @@ void add_further(const FurtherRuns& further, size_t buffer, BufferPair& pair) {
   }
 }
 
+BufferPair pair_of(const TracedLaunch& launch, const BufferViews& original, const BufferViews& port,
+                   size_t buffer) {
+  return {.launch = &launch,
+          .buffer = static_cast<int64_t>(buffer),
+          .original = original[buffer],
+          .port = port[buffer],
+          .orders = {},
+          .roundings = {}};
+}
+
 // Buffers whose order is nobody's, those with the same bits among them: by what stands together.
 void compare_unordered(const KernelView& view, const TracedLaunch& launch,
                        const BufferViews& original, const BufferViews& port,
@@ -27,12 +37,7 @@ void compare_unordered(const KernelView& view, const TracedLaunch& launch,
   std::vector<UnorderedBuffer> buffers;
   std::vector<std::vector<std::string>> kept(original.size());
   for (size_t b = 0; b < original.size(); ++b) {
-    BufferPair pair{.launch = &launch,
-                    .buffer = static_cast<int64_t>(b),
-                    .original = original[b],
-                    .port = port[b],
-                    .orders = {},
-                    .roundings = {}};
+    BufferPair pair = pair_of(launch, original, port, b);
     add_further(runs, b, pair);
     if (auto rows = unordered_buffer(view, pair, kept[b])) buffers.push_back(std::move(*rows));
   }
@@ -61,12 +66,7 @@ Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
   std::optional<FurtherRuns> runs;
   bool unordered = false;
   for (size_t b = 0; b < original.size(); ++b) {
-    BufferPair pair{.launch = &launch,
-                    .buffer = static_cast<int64_t>(b),
-                    .original = original[b],
-                    .port = port[b],
-                    .orders = {},
-                    .roundings = {}};
+    BufferPair pair = pair_of(launch, original, port, b);
     if (pair.original == pair.port) continue;
     agreement.same_bits = false;
     if (!runs) runs = further();

@@ -8,19 +8,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/word_list.h"
 #include "port/nvcc_flag_table.h"
 
 namespace ambidex {
 namespace {
-
-bool lists(std::string_view list, std::string_view name) {
-  while (!list.empty()) {
-    const size_t end = list.find(' ');
-    if (list.substr(0, end) == name) return true;
-    list = end == std::string_view::npos ? "" : list.substr(end + 1);
-  }
-  return false;
-}
 
 // A flag as it stands: its name, its value, and how many words it takes.
 struct Found {

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/word_list.h"
 #include "port/repair_cheats.h"
 #include "port/repair_words.h"
 
@@ -29,10 +30,6 @@ struct Census {
     return count;
   }
 };
-
-bool is_any(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 void count_float(std::string_view name, Census& census) {
   const std::string low = to_lower(name);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // HIP's side of api_volume.cc, and of copies of volumes. Structures and values are those of CUDA's,
 // which static_assert holds.
-#define AMBIDEX_HIP_BOTH inline  // of HIP's attributes, for this compiler
-#include <hip/hip_runtime_api.h>
+#include "runner/api_hip.h"
 
 static_assert(sizeof(hipPitchedPtr) == 4 * sizeof(size_t) && sizeof(hipExtent) == 24);
 static_assert(sizeof(hipMemcpy3DParms) == 160 && hipMemPoolAttrUsedMemHigh == 8);
@@ -40,12 +39,6 @@ int cudaFuncSetCacheConfig(const void* kernel, int config);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* num_blocks, const void* kernel,
                                                   int block_size, size_t dynamic_bytes);
 }
-
-namespace {
-
-hipError_t hip(int status) { return static_cast<hipError_t>(status); }
-
-}  // namespace
 
 extern "C" {
 

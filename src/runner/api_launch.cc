@@ -86,14 +86,7 @@ int launch(Runtime& state, const KernelNode& node, bool cooperative) {
   try {
     set_sticky_error(run_kernel(state, call, state.request.program.record));
   } catch (const ambidex::Error& error) {  // it must not pass through the program's own code
-    state.problems.push_back({{"kind", "refused"},
-                              {"kernel", call.kernel->name},
-                              {"launch", state.num_launches},
-                              {"block", {0, 0, 0}},
-                              {"thread", {0, 0, 0}},
-                              {"program_counter", 0},
-                              {"other_program_counter", 0},
-                              {"message", error.what()}});
+    add_refusal(state, call.kernel->name, error.what());
     return kInvalidConfiguration;
   }
   return kSuccess;

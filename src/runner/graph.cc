@@ -99,14 +99,7 @@ int forbid_unless_relaxed() {
 }
 
 int not_in_executor(Runtime& state, const std::string& what) {
-  state.problems.push_back({{"kind", "refused"},
-                            {"kernel", ""},
-                            {"launch", state.num_launches},
-                            {"block", {0, 0, 0}},
-                            {"thread", {0, 0, 0}},
-                            {"program_counter", 0},
-                            {"other_program_counter", 0},
-                            {"message", what + " is not in the executor"}});
+  add_refusal(state, "", what + " is not in the executor");
   return kNotSupported;
 }
 

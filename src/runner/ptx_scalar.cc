@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/ptx_scalar.h"
 
+#include <bit>
 #include <cfenv>
 #include <cmath>
-#include <cstring>
 
 namespace {
-
-template <class To, class From>
-To bits_as(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
 
 /// Rounds as asked for while it lives. Values go through volatile variables, so that nothing is
 /// computed before or after.
@@ -45,7 +37,7 @@ T computed(uint32_t op, uint32_t mode, T a_value, T b_value, T c_value) {
   return out;
 }
 
-float bfloat(uint32_t bits) { return bits_as<float>(bits << 16); }
+float bfloat(uint32_t bits) { return std::bit_cast<float>(bits << 16); }
 
 double small_float(uint32_t code, uint32_t fraction) {
   const int exponent_bits = 7 - static_cast<int>(fraction);
@@ -63,21 +55,21 @@ constexpr uint32_t largest(uint32_t fraction) { return fraction == 3 ? 0x7e : 0x
 
 uint32_t ambidex_simt_ptx_rounded32(uint32_t op, uint32_t mode, uint32_t a, uint32_t b,
                                     uint32_t c) {
-  return bits_as<uint32_t>(
-      computed(op, mode, bits_as<float>(a), bits_as<float>(b), bits_as<float>(c)));
+  return std::bit_cast<uint32_t>(computed(op, mode, std::bit_cast<float>(a),
+                                          std::bit_cast<float>(b), std::bit_cast<float>(c)));
 }
 
 uint64_t ambidex_simt_ptx_rounded64(uint32_t op, uint32_t mode, uint64_t a, uint64_t b,
                                     uint64_t c) {
-  return bits_as<uint64_t>(
-      computed(op, mode, bits_as<double>(a), bits_as<double>(b), bits_as<double>(c)));
+  return std::bit_cast<uint64_t>(computed(op, mode, std::bit_cast<double>(a),
+                                          std::bit_cast<double>(b), std::bit_cast<double>(c)));
 }
 
 uint32_t ambidex_simt_ptx_narrowed(uint64_t value, uint32_t mode) {
-  volatile double wide = bits_as<double>(value);
+  volatile double wide = std::bit_cast<double>(value);
   const Rounding rounding(mode);
   volatile auto narrow = static_cast<float>(wide);
-  return bits_as<uint32_t>(static_cast<float>(narrow));
+  return std::bit_cast<uint32_t>(static_cast<float>(narrow));
 }
 
 uint32_t ambidex_simt_ptx_fma_bf16(uint32_t a, uint32_t b, uint32_t c) {
@@ -88,21 +80,21 @@ uint32_t ambidex_simt_ptx_fma_bf16(uint32_t a, uint32_t b, uint32_t c) {
     const Rounding rounding(1);
     std::feclearexcept(FE_INEXACT);
     volatile double wide = std::fma(x, y, z);
-    wide_bits = bits_as<uint64_t>(static_cast<double>(wide));
+    wide_bits = std::bit_cast<uint64_t>(static_cast<double>(wide));
     if (std::fetestexcept(FE_INEXACT) != 0) wide_bits |= 1;
-    volatile double odd = bits_as<double>(wide_bits);
+    volatile double odd = std::bit_cast<double>(wide_bits);
     std::feclearexcept(FE_INEXACT);
     volatile auto narrow = static_cast<float>(odd);
-    bits = bits_as<uint32_t>(static_cast<float>(narrow));
+    bits = std::bit_cast<uint32_t>(static_cast<float>(narrow));
     if (std::fetestexcept(FE_INEXACT) != 0) bits |= 1;
   }
-  if (std::isnan(bits_as<float>(bits))) return 0x7fff;
+  if (std::isnan(std::bit_cast<float>(bits))) return 0x7fff;
   // Overflow of the float towards zero stays above the largest bfloat's tie, and becomes infinite.
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
 uint32_t ambidex_simt_ptx_to_fp8(uint32_t value, uint32_t fraction) {
-  const auto x = static_cast<double>(bits_as<float>(value));
+  const auto x = static_cast<double>(std::bit_cast<float>(value));
   if (std::isnan(x)) return 0x7f;
   const double size = std::fmin(std::fabs(x), small_float(largest(fraction), fraction));
   uint32_t best = 0;
@@ -121,5 +113,5 @@ uint32_t ambidex_simt_ptx_from_fp8(uint32_t code, uint32_t fraction) {
     if (has_infinity && size == 0x7c) return (code & 0x80) << 24 | 0x7f800000;
     return 0x7fffffff;
   }
-  return bits_as<uint32_t>(static_cast<float>(small_float(code & 0xff, fraction)));
+  return std::bit_cast<uint32_t>(static_cast<float>(small_float(code & 0xff, fraction)));
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "ambidex/base.h"
 #include "ambidex/simt_device.h"
@@ -15,14 +15,6 @@ namespace {
 constexpr unsigned kLanes = 32;
 constexpr uint64_t kAllLanes = 0xffffffff;
 constexpr unsigned kRows = 16, kColumns = 8, kMaxDepth = 64;
-
-template <class To, class From>
-To bits_as(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
 
 /// A format with a sign, `exponent` and `fraction` bits and a bias; `finite` has no infinity.
 double small_float(uint32_t bits, int exponent, int fraction, int bias, bool finite) {
@@ -42,11 +34,11 @@ double element(PtxElement type, uint32_t bits) {
     case PtxElement::f16:
       return small_float(bits & 0xffff, 5, 10, 15, false);
     case PtxElement::bf16:
-      return bits_as<float>(bits << 16);
+      return std::bit_cast<float>(bits << 16);
     case PtxElement::tf32:
-      return bits_as<float>(bits & ~0x1fffu);
+      return std::bit_cast<float>(bits & ~0x1fffu);
     case PtxElement::f32:
-      return bits_as<float>(bits);
+      return std::bit_cast<float>(bits);
     case PtxElement::e4m3:
       return small_float(bits & 0xff, 4, 3, 7, true);
     case PtxElement::e5m2:
@@ -56,7 +48,7 @@ double element(PtxElement type, uint32_t bits) {
     case PtxElement::u8:
       return bits & 0xff;
     case PtxElement::s32:
-      return bits_as<int32_t>(bits);
+      return std::bit_cast<int32_t>(bits);
   }
   return 0;
 }
@@ -118,7 +110,7 @@ void place(Matrices& out, const PtxProduct& it, const ProductPayload& from, unsi
   }
 }
 
-uint32_t half_bits(double value) { return bits_as<uint16_t>(static_cast<_Float16>(value)); }
+uint32_t half_bits(double value) { return std::bit_cast<uint16_t>(static_cast<_Float16>(value)); }
 
 uint32_t integer_bits(double sum, bool saturate) {
   if (saturate) sum = std::clamp(sum, -2147483648.0, 2147483647.0);
@@ -137,7 +129,7 @@ void hand_out(const Matrices& in, const PtxProduct& it, const ProductPayload& to
     } else if (it.d == PtxElement::s32) {
       to.d[i] = integer_bits(sum, it.saturate != 0);
     } else {
-      to.d[i] = bits_as<uint32_t>(static_cast<float>(sum));
+      to.d[i] = std::bit_cast<uint32_t>(static_cast<float>(sum));
     }
   }
 }
@@ -191,7 +183,8 @@ struct ReduxPayload {
 };
 
 uint32_t folded(const ReduxPayload& how, uint32_t a, uint32_t b) {
-  const bool less = how.is_signed != 0 ? bits_as<int32_t>(a) < bits_as<int32_t>(b) : a < b;
+  const bool less =
+      how.is_signed != 0 ? std::bit_cast<int32_t>(a) < std::bit_cast<int32_t>(b) : a < b;
   switch (how.op) {
     case 0:
       return a + b;

@@ -58,6 +58,17 @@ Where where_is(const Runtime& state, const void* begin, size_t num_bytes) {
   return where;
 }
 
+void add_refusal(Runtime& state, const std::string& kernel, const std::string& message) {
+  state.problems.push_back({{"kind", "refused"},
+                            {"kernel", kernel},
+                            {"launch", state.num_launches},
+                            {"block", {0, 0, 0}},
+                            {"thread", {0, 0, 0}},
+                            {"program_counter", 0},
+                            {"other_program_counter", 0},
+                            {"message", message}});
+}
+
 void add_variables(Runtime& state) {
   for (const Variable& variable : state.module.variables) {
     if (variable.num_bytes == 0) continue;

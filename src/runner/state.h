@@ -83,5 +83,7 @@ Where where_is(const Runtime& state, const void* begin, size_t num_bytes);
 
 /// Registers the module's variables with the memory checker.
 void add_variables(Runtime& state);
+/// A problem of the program as a whole or of a launch: what the executor does not do.
+void add_refusal(Runtime& state, const std::string& kernel, const std::string& message);
 
 }  // namespace ambidex::runner

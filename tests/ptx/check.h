@@ -22,10 +22,19 @@ __host__ __device__ To same_bits(From from) {
 
 struct Checker {
   std::vector<uint64_t> got;
+  uint64_t* out = nullptr;  // of the device, as many
   int n = 0;
   int num_slots = 0;
   int num_wrong = 0;
   std::vector<bool> told = std::vector<bool>(1024);
+
+  Checker(int num_inputs, int max_slots) : got((size_t)num_inputs * max_slots), n(num_inputs) {
+    cudaMalloc(&out, got.size() * 8);
+    cudaMemset(out, 0, got.size() * 8);
+  }
+  bool fetch() {
+    return cudaMemcpy(got.data(), out, got.size() * 8, cudaMemcpyDeviceToHost) == cudaSuccess;
+  }
 
   void want(const char* name, int slot, int i, uint64_t expected) {
     num_slots = slot + 1 > num_slots ? slot + 1 : num_slots;
@@ -41,5 +50,15 @@ struct Checker {
     return num_wrong != 0;
   }
 };
+
+/// One kernel over all inputs, one thread each.
+template <class Launch, class Want>
+int checked(int num_inputs, int max_slots, Launch launch, Want want) {
+  Checker checker(num_inputs, max_slots);
+  launch(checker.out);
+  if (!checker.fetch()) return 1;
+  for (int i = 0; i < num_inputs; ++i) want(checker, i);
+  return checker.report();
+}
 
 #define WANT(name, expected) checker.want(name, slot++, i, (uint64_t)(expected))

@@ -352,22 +352,7 @@ void want_halves(Checker& checker, int i) {
 }
 
 int main() {
-  uint64_t* out = nullptr;
-  Checker checker;
-  checker.n = kNum;
-  checker.got.resize((size_t)kNum * kSlots);
-  const size_t bytes = checker.got.size() * 8;
-  cudaMalloc(&out, bytes);
-  int wrong = 0;
-  for (int part = 0; part < 2; ++part) {
-    cudaMemset(out, 0, bytes);
-    if (part == 0) singles<<<kNum / 64, 64>>>(out, kNum);
-    if (part == 1) halves<<<kNum / 64, 64>>>(out, kNum);
-    if (cudaMemcpy(checker.got.data(), out, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
-    for (int i = 0; i < kNum; ++i) part == 0 ? want_singles(checker, i) : want_halves(checker, i);
-    wrong |= checker.report();
-    checker.told.assign(1024, false);
-    checker.num_slots = 0;
-  }
-  return wrong;
+  const auto first = [](uint64_t* out) { singles<<<kNum / 64, 64>>>(out, kNum); };
+  const auto second = [](uint64_t* out) { halves<<<kNum / 64, 64>>>(out, kNum); };
+  return checked(kNum, kSlots, first, want_singles) | checked(kNum, kSlots, second, want_halves);
 }

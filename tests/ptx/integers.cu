@@ -397,22 +397,7 @@ void want_wides(Checker& checker, int i) {
 }
 
 int main() {
-  uint64_t* out = nullptr;
-  Checker checker;
-  checker.n = kNum;
-  checker.got.resize((size_t)kNum * kSlots);
-  const size_t bytes = checker.got.size() * 8;
-  cudaMalloc(&out, bytes);
-  int wrong = 0;
-  for (int part = 0; part < 2; ++part) {
-    cudaMemset(out, 0, bytes);
-    if (part == 0) words<<<kNum / 64, 64>>>(out, kNum);
-    if (part == 1) wides<<<kNum / 64, 64>>>(out, kNum);
-    if (cudaMemcpy(checker.got.data(), out, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
-    for (int i = 0; i < kNum; ++i) part == 0 ? want_words(checker, i) : want_wides(checker, i);
-    wrong |= checker.report();
-    checker.told.assign(1024, false);
-    checker.num_slots = 0;
-  }
-  return wrong;
+  const auto first = [](uint64_t* out) { words<<<kNum / 64, 64>>>(out, kNum); };
+  const auto second = [](uint64_t* out) { wides<<<kNum / 64, 64>>>(out, kNum); };
+  return checked(kNum, kSlots, first, want_words) | checked(kNum, kSlots, second, want_wides);
 }

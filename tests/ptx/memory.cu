@@ -106,13 +106,8 @@ __global__ void moves(const Block* from, Block* to, volatile unsigned* flags, ui
 uint32_t word(int i, int k) { return (uint32_t)(i * 4 + k + 1) * 2654435761u; }
 
 int main() {
-  uint64_t* out = nullptr;
-  Checker checker;
-  checker.n = kNum;
-  checker.got.resize((size_t)kNum * kSlots);
-  const size_t bytes = checker.got.size() * 8;
-  cudaMalloc(&out, bytes);
-  cudaMemset(out, 0, bytes);
+  Checker checker(kNum, kSlots);
+  uint64_t* const out = checker.out;
   Places w{}, *places = nullptr;
   w.dec = 3;
   w.least = ~0u;
@@ -123,7 +118,7 @@ int main() {
   atomics<<<1, kNum>>>(places, out, kNum);
   Places g;
   cudaMemcpy(&g, places, sizeof(Places), cudaMemcpyDeviceToHost);
-  if (cudaMemcpy(checker.got.data(), out, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+  if (!checker.fetch()) return 1;
   for (int i = 0; i < kNum; ++i) {
     int slot = 0;
     WANT("inc's old value", 1);
@@ -168,7 +163,7 @@ int main() {
   checker.got.assign((size_t)kNum * kSlots, 0);
   checker.n = kNum;
   checker.told.assign(1024, false);
-  cudaMemcpy(checker.got.data(), out, bytes, cudaMemcpyDeviceToHost);
+  if (!checker.fetch()) return 1;
   if (cudaMemcpy(&stored, to, sizeof(Block), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
   int misplaced = 0;
   for (int t = 0; t < kNum; ++t) {

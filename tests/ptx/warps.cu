@@ -49,15 +49,9 @@ __global__ void warps(uint64_t* out, int n, unsigned by, unsigned clamp) {
 }
 
 int main() {
-  uint64_t* out = nullptr;
-  Checker checker;
-  checker.n = kNum;
-  checker.got.resize((size_t)kNum * kSlots);
-  const size_t bytes = checker.got.size() * 8;
-  cudaMalloc(&out, bytes);
-  cudaMemset(out, 0, bytes);
-  warps<<<1, kNum>>>(out, kNum, 6, 0x1f);
-  if (cudaMemcpy(checker.got.data(), out, bytes, cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+  Checker checker(kNum, kSlots);
+  warps<<<1, kNum>>>(checker.out, kNum, 6, 0x1f);
+  if (!checker.fetch()) return 1;
   for (int i = 0; i < kNum; ++i) {
     const int lane = i % 32, warp = i / 32 * 32;
     uint32_t sum = 0, most = 0, folded = 0, same3 = 0, same5 = 0, above = 0;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A port held to its original, both of one file, by tests of verification.
+#pragma once
+
+#include <string>
+
+#include "base/files.h"
+#include "port/verify.h"
+#include "scratch.h"
+
+namespace ambidex {
+
+/// Of NAME.cu and NAME.hip.
+inline VerifyReport verify_sources(const std::string& original, const std::string& port,
+                                   const std::string& name = "a") {
+  const ScratchFolder scratch;
+  const std::string cu = scratch.path(name + ".cu"), hip = scratch.path(name + ".hip");
+  write_file(cu, original);
+  write_file(hip, port);
+  return verify_port({.original = programs_of(cu, "cuda", {})[0],
+                      .port = programs_of(hip, "hip", {})[0],
+                      .folder = scratch.path("work"),
+                      .key = 1,
+                      .num_workers = 1,
+                      .trusted = true});
+}
+
+}  // namespace ambidex
