@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "caught.h"
+#include "port/code_words.h"
 #include "port/repair_shown.h"
 #include "port/repair_spans.h"
-#include "port/repair_words.h"
 
 namespace ambidex::repair {
 namespace {
@@ -62,23 +62,23 @@ Patch patched(const std::string& reply) {
 }
 
 TEST(RepairWords, comments_literals_and_directives_are_told_apart) {
-  const Words words = words_of(
+  const code::Words words = code::words_of(
       "#define A(x) { \\\n  y\nint a = 0x1'F.p+3f; // \"no\n char* s = \"a // b\" R\"x(}\")x\" "
       "'\\'';");
   std::vector<std::string> texts;
-  for (const Word& word : words.words) {
+  for (const code::Word& word : words.words) {
     if (!word.directive) texts.emplace_back(word.text);
   }
   EXPECT_THAT(texts, ElementsAre("int", "a", "=", "0x1'F.p+3f", ";", "char", "*", "s", "=",
                                  "\"a // b\"", "R\"x(}\")x\"", "'\\''", ";"));
   EXPECT_TRUE(words.whole);
   for (const char* open : {"/* a", "\"a", "'a\n'", "R\"(a", "R\"a"}) {
-    EXPECT_FALSE(words_of(open).whole) << open;
+    EXPECT_FALSE(code::words_of(open).whole) << open;
   }
 }
 
 TEST(RepairWords, without_comments_every_byte_keeps_its_place) {
-  const std::string bare = without_comments(kSource);
+  const std::string bare = code::without_comments(kSource);
   ASSERT_EQ(bare.size(), kSource.size());
   EXPECT_THAT(bare, Not(HasSubstr("comment")));
   EXPECT_THAT(bare, Not(HasSubstr("doubled")));

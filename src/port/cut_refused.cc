@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "port/code_words.h"
 #include "port/source_file.h"
 #include "port/trace.h"
 
@@ -17,21 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string plain(const std::string& path) { return fs::path(path).lexically_normal().string(); }
-
-// Byte after the comment, string or character that starts at `at`; `at` if none does.
-size_t after_quiet(const std::string& text, size_t at) {
-  if (text.compare(at, 2, "//") == 0) return std::min(text.find('\n', at), text.size());
-  if (text.compare(at, 2, "/*") == 0) {
-    const size_t end = text.find("*/", at + 2);
-    return end == std::string::npos ? text.size() : end + 2;
-  }
-  if (text[at] != '"' && text[at] != '\'') return at;
-  size_t end = at + 1;
-  while (end < text.size() && text[end] != text[at] && text[end] != '\n') {
-    end += text[end] == '\\' ? 2 : 1;
-  }
-  return std::min(end + 1, text.size());
-}
 
 size_t start_of_line(const std::string& text, int64_t line) {
   size_t at = 0;
@@ -48,24 +34,22 @@ std::optional<std::string> without_body(const std::string& text, int64_t line, i
   const size_t first = start_of_line(text, line);
   const size_t last = std::min(start_of_line(text, end_line + 1), text.size());
   if (first == std::string::npos) return std::nullopt;
-  int round = 0, curly = 0;
-  size_t open = std::string::npos;
-  for (size_t at = first; at < last;) {
-    if (const size_t after = after_quiet(text, at); after != at) {
-      at = after;
-      continue;
-    }
-    const char c = text[at];
-    round += (c == '(') - (c == ')');
-    if (c == '{' && round == 0 && curly++ == 0) open = at;
-    if (c == '}' && round == 0 && --curly == 0 && open != std::string::npos) {
+  const code::Words words = code::words_of(text);
+  for (int64_t i = 0; i < words.size(); ++i) {
+    const size_t open = code::offset_of(words, i, text);
+    const std::string_view word = words.text(i);
+    if (words.at(i).directive || open < first || (word != "(" && word != "{")) continue;
+    const int64_t closed = code::closing(words, i);
+    if (closed < 0 || code::offset_of(words, closed, text) >= last) return std::nullopt;
+    if (word == "{") {
+      const std::string_view body =
+          std::string_view(text).substr(open + 1, code::offset_of(words, closed, text) - open - 1);
       // Lines stay where they are.
-      std::string empty(static_cast<size_t>(std::count(text.begin() + static_cast<long>(open),
-                                                       text.begin() + static_cast<long>(at), '\n')),
-                        '\n');
-      return text.substr(0, open + 1) + empty + text.substr(at);
+      const std::string empty(static_cast<size_t>(std::count(body.begin(), body.end(), '\n')),
+                              '\n');
+      return std::string(text).replace(open + 1, body.size(), empty);
     }
-    ++at;
+    i = closed;
   }
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "base/files.h"
-#include "port/repair_words.h"
+#include "port/code_words.h"
 #include "port/source_file.h"
 
 namespace ambidex {
@@ -35,7 +35,7 @@ void add_headers(const fs::path& file, const std::vector<fs::path>& folders,
                  std::set<fs::path>& headers) {
   static const std::regex kInclude(
       R"re((?:^|\n)[ \t]{0,64}#[ \t]{0,64}include[ \t]{0,64}(["<])([^">\n]{1,400})[">])re");
-  const std::string text = repair::without_comments(read_file(file.string(), kMaxSourceBytes));
+  const std::string text = code::without_comments(read_file(file.string(), kMaxSourceBytes));
   for (std::sregex_iterator at(text.begin(), text.end(), kInclude), end; at != end; ++at) {
     const fs::path path = found(at->str(2), at->str(1) == "\"", file, folders);
     if (!path.empty() && headers.insert(path).second) add_headers(path, folders, headers);

@@ -3,7 +3,7 @@
 
 #include <regex>
 
-#include "port/repair_words.h"
+#include "port/code_words.h"
 
 namespace ambidex {
 namespace {
@@ -22,7 +22,7 @@ std::set<std::string> library_calls(const TranslatedTree& tree) {
   std::set<std::string> calls;
   for (const TranslatedFile& file : tree.files) {
     if (file.edits.empty()) continue;  // whatever calls a library of CUDA's is edited
-    const std::string text = repair::without_comments(file.text);
+    const std::string text = code::without_comments(file.text);
     for (std::sregex_iterator at(text.begin(), text.end(), call_pattern()), end; at != end; ++at) {
       calls.insert(at->str());
     }

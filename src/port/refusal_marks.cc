@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string>
+
+#include "port/code_words.h"
 
 namespace ambidex {
 namespace {
@@ -20,98 +21,50 @@ struct Definition {
   size_t begin = 0, body = 0, end = 0;
 };
 
-size_t line_end(std::string_view text, size_t at) {
-  const size_t end = text.find('\n', at);
-  return end == std::string_view::npos ? text.size() : end;
-}
-
-// Behind a directive, with its continued lines.
-size_t directive_end(std::string_view text, size_t at) {
-  for (;;) {
-    const size_t end = line_end(text, at);
-    size_t last = end;
-    if (last > at && text[last - 1] == '\r') --last;
-    if (end == text.size() || last == at || text[last - 1] != '\\') return end;
-    at = end + 1;
-  }
-}
-
-size_t literal_end(std::string_view text, size_t at) {
-  if (text[at] == '"' && at > 0 && text[at - 1] == 'R') {
-    const size_t open = text.find('(', at);
-    if (open == std::string_view::npos) return text.size();
-    const std::string close = ")" + std::string(text.substr(at + 1, open - at - 1)) + "\"";
-    const size_t end = text.find(close, open);
-    return end == std::string_view::npos ? text.size() : end + close.size();
-  }
-  for (size_t i = at + 1; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == text[at] || text[i] == '\n') {
-      return i + 1;
-    }
-  }
-  return text.size();
-}
-
-// Behind the comment, directive or literal that begins at `at`; `at` if none does.
-size_t skipped(std::string_view text, size_t at) {
-  const std::string_view rest = text.substr(at);
-  if (rest.starts_with("//")) return directive_end(text, at);
-  if (rest.starts_with("/*")) {
-    const size_t end = text.find("*/", at + 2);
-    return end == std::string_view::npos ? text.size() : end + 2;
-  }
-  if (text[at] == '"') return literal_end(text, at);
-  const bool is_digit_mark = at > 0 && std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0;
-  if (text[at] == '\'' && !is_digit_mark) return literal_end(text, at);
-  return at;
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
-
 // The functions of device code outside of other functions, in order.
 struct Scanner {
   std::string_view text;
+  code::Words words = code::words_of(text);
   std::vector<Definition> found = {};
-  size_t at = 0;
-  size_t begin = std::string_view::npos;  // of the declaration at hand
-  size_t body = 0;
-  int64_t depth = 0;  // of braces in a body; 0: outside of all
+  int64_t begin = -1;  // the first word of the declaration at hand
+  int64_t body = -1;   // the brace that opens it
+  int64_t depth = 0;   // of braces in a body; 0: outside of all
 
-  void open() {
-    const std::string_view head =
-        begin == std::string_view::npos ? "" : text.substr(begin, at - begin);
-    const bool is_function =
-        has_word(head, "(") && (has_word(head, "__global__") || has_word(head, "__device__"));
-    const bool holds_others = !has_word(head, "(") && !has_word(head, "=");
+  bool has(int64_t end, std::string_view word) const {
+    for (int64_t i = begin; i >= 0 && i < end; ++i) {
+      if (!words.at(i).directive && words.text(i) == word) return true;
+    }
+    return false;
+  }
+  void open(int64_t at) {
+    const bool is_function = has(at, "(") && (has(at, "__global__") || has(at, "__device__"));
+    const bool holds_others = !has(at, "(") && !has(at, "=");
     if (!is_function && holds_others) {
-      begin = std::string_view::npos;
+      begin = -1;
       return;
     }
     depth = 1;
-    body = is_function ? at : 0;
+    body = is_function ? at : -1;
   }
-  void close() {
+  void close(int64_t at) {
     if (depth > 0 && --depth > 0) return;
-    if (body != 0) found.push_back({begin, body, at + 1});
-    begin = std::string_view::npos;
-    body = 0;
+    if (body >= 0) {
+      found.push_back({code::offset_of(words, begin, text), code::offset_of(words, body, text),
+                       code::offset_of(words, at, text) + 1});
+    }
+    begin = body = -1;
   }
-  void step() {
-    const char c = text[at];
-    if (c == '{') {
-      depth > 0 ? static_cast<void>(++depth) : open();
-    } else if (c == '}') {
-      close();
-    } else if (c == ';' && depth == 0) {
-      begin = std::string_view::npos;
-    } else if (begin == std::string_view::npos && !std::isspace(static_cast<unsigned char>(c))) {
+  void step(int64_t at) {
+    const std::string_view word = words.text(at);
+    if (word == "{") {
+      depth > 0 ? static_cast<void>(++depth) : open(at);
+    } else if (word == "}") {
+      close(at);
+    } else if (word == ";" && depth == 0) {
+      begin = -1;
+    } else if (begin < 0) {
       begin = at;
     }
-    ++at;
   }
 };
 
@@ -122,18 +75,8 @@ bool starts_line(std::string_view text, size_t at) {
 
 std::vector<Definition> definitions_of(std::string_view text) {
   Scanner scanner{.text = text};
-  while (scanner.at < text.size()) {
-    const bool is_directive = text[scanner.at] == '#' && starts_line(text, scanner.at);
-    if (is_directive) {
-      scanner.at = directive_end(text, scanner.at);
-      continue;
-    }
-    const size_t next = skipped(text, scanner.at);
-    if (next == scanner.at) {
-      scanner.step();
-    } else {
-      scanner.at = next;
-    }
+  for (int64_t i = 0; i < scanner.words.size(); ++i) {
+    if (!scanner.words.at(i).directive) scanner.step(i);
   }
   return scanner.found;
 }

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "base/word_list.h"
+#include "port/code_words.h"
 #include "port/repair_cheats.h"
-#include "port/repair_words.h"
 
 namespace ambidex::repair {
 namespace {
@@ -49,8 +49,8 @@ void count_float(std::string_view name, Census& census) {
 
 Census census_of(const std::string& text) {
   Census census;
-  for (const Word& word : words_of(text).words) {
-    if (word.kind == WordKind::number) {
+  for (const code::Word& word : code::words_of(text).words) {
+    if (word.kind == code::WordKind::number) {
       const bool hex = word.text.starts_with("0x") || word.text.starts_with("0X");
       census.num_float_literals += !hex && (word.text.back() == 'f' || word.text.back() == 'F');
     }

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "port/code_words.h"
 #include "port/repair_names.h"
-#include "port/repair_words.h"
 
 namespace ambidex::repair {
 namespace {
@@ -64,10 +64,10 @@ Known known_of(const Subject& subject) {
   Known known{
       .words = {}, .numbers = {}, .called = {}, .sizes = subject.sizes, .native = subject.native};
   for (const std::string* text : {&subject.original, &subject.before}) {
-    const Words words = words_of(*text);
+    const code::Words words = code::words_of(*text);
     for (int64_t i = 0; i < words.size(); ++i) {
       known.words.emplace(words.text(i));
-      if (words.at(i).kind == WordKind::number) known.numbers.insert(value_of(words.text(i)));
+      if (words.at(i).kind == code::WordKind::number) known.numbers.insert(value_of(words.text(i)));
       if (words.at(i).is_name() && words.text(i + 1) == "(") known.called.emplace(words.text(i));
     }
   }
@@ -75,7 +75,7 @@ Known known_of(const Subject& subject) {
 }
 
 // Words of `#pragma unroll`, with a number or without, at `i`; 0 if it does not stand there.
-int64_t length_of_unrolling(const Words& words, int64_t i) {
+int64_t length_of_unrolling(const code::Words& words, int64_t i) {
   const auto is = [&](int64_t ahead, std::string_view text) {
     return words.text(i + ahead) == text && words.at(i + ahead).directive;
   };
@@ -84,7 +84,7 @@ int64_t length_of_unrolling(const Words& words, int64_t i) {
   const bool bracket = is(length, "(");
   length += bracket ? 1 : 0;
   const bool number = i + length < words.size() && words.at(i + length).directive &&
-                      words.at(i + length).kind == WordKind::number;
+                      words.at(i + length).kind == code::WordKind::number;
   length += number ? 1 : 0;
   return length + (bracket && is(length, ")") ? 1 : 0);
 }
@@ -92,7 +92,7 @@ int64_t length_of_unrolling(const Words& words, int64_t i) {
 // Preprocessor lines and spliced lines have to stay as they are: they reach beyond a function.
 std::string lines_fault(const Subject& subject) {
   const auto directives = [&](const std::string& text) {
-    const Words words = words_of(text);
+    const code::Words words = code::words_of(text);
     std::vector<std::string> out;
     for (int64_t i = 0; i < words.size(); ++i) {
       if (subject.native) i += length_of_unrolling(words, i);
@@ -114,7 +114,7 @@ std::string lines_fault(const Subject& subject) {
   return "";
 }
 
-std::string sign_fault(const Words& words, int64_t i, const Known& known) {
+std::string sign_fault(const code::Words& words, int64_t i, const Known& known) {
   const std::string_view text = words.text(i);
   constexpr std::array<std::string_view, 6> kForbidden{"<%", "%>", "<:", ":>", "%:", "<<<"};
   if (std::find(kForbidden.begin(), kForbidden.end(), text) != kForbidden.end() &&
@@ -132,7 +132,7 @@ std::string sign_fault(const Words& words, int64_t i, const Known& known) {
 }
 
 // Names that the patch itself declares as variables: `type name =`, `, name;` ...
-bool is_declared_at(const Words& words, int64_t i) {
+bool is_declared_at(const code::Words& words, int64_t i) {
   constexpr std::array<std::string_view, 8> kBehind{
       "=", ";", "[", ",", ":", "{", ")", "__attribute__"};  // typedef float F4 ...
   if (i == 0) return false;
@@ -146,7 +146,7 @@ bool is_declared_at(const Words& words, int64_t i) {
   return typed && std::find(kBehind.begin(), kBehind.end(), words.text(i + 1)) != kBehind.end();
 }
 
-bool is_lambda_at(const Words& words, int64_t i) {
+bool is_lambda_at(const code::Words& words, int64_t i) {
   return words.text(i - 1) == "auto" && words.text(i + 1) == "=" && words.text(i + 2) == "[";
 }
 
@@ -154,7 +154,7 @@ struct Declared {
   std::set<std::string, std::less<>> names, lambdas;
 };
 
-Declared declared_in(const Words& words) {
+Declared declared_in(const code::Words& words) {
   Declared declared;
   for (int64_t i = 1; i < words.size(); ++i) {
     if (!words.at(i).is_name()) continue;
@@ -165,7 +165,7 @@ Declared declared_in(const Words& words) {
 }
 
 // `__attribute__((ext_vector_type(4)))` or `__attribute__((address_space(3)))`, and no other.
-bool is_type_attribute(const Words& words, int64_t i) {
+bool is_type_attribute(const code::Words& words, int64_t i) {
   constexpr std::array<std::string_view, 3> kForm{"__attribute__", "(", "("};
   for (size_t k = 0; k < kForm.size(); ++k) {
     if (words.text(i + static_cast<int64_t>(k)) != kForm[k]) return false;
@@ -175,7 +175,7 @@ bool is_type_attribute(const Words& words, int64_t i) {
          words.text(i + 6) == ")" && words.text(i + 7) == ")" && words.text(i + 8) == ")";
 }
 
-std::string name_fault(const Words& words, int64_t i, const Known& known,
+std::string name_fault(const code::Words& words, int64_t i, const Known& known,
                        const Declared& declared) {
   const std::string_view name = words.text(i);
   if (known.native && is_type_attribute(words, i)) return "";
@@ -205,7 +205,7 @@ std::string name_fault(const Words& words, int64_t i, const Known& known,
       quote(name));
 }
 
-bool is_size(const Words& words, int64_t i, const Known& known) {
+bool is_size(const code::Words& words, int64_t i, const Known& known) {
   const std::string_view name = words.text(i);
   if (std::find(known.sizes.begin(), known.sizes.end(), name) != known.sizes.end()) return true;
   const std::string_view owner = words.text(i - 2);
@@ -224,8 +224,8 @@ bool combines(std::string_view sign) {
 }
 
 // Words [first, first + count) in one of the texts.
-bool stands_in(const std::string& text, const Words& words, int64_t first, int64_t count) {
-  const Words all = words_of(text);
+bool stands_in(const std::string& text, const code::Words& words, int64_t first, int64_t count) {
+  const code::Words all = code::words_of(text);
   for (int64_t i = 0; i + count <= all.size(); ++i) {
     int64_t same = 0;
     while (same < count && all.text(i + same) == words.text(first + same)) ++same;
@@ -235,7 +235,7 @@ bool stands_in(const std::string& text, const Words& words, int64_t first, int64
 }
 
 // A number at `i` that decides by the sizes or values at hand.
-std::string number_fault(const Words& words, int64_t i, const Known& known,
+std::string number_fault(const code::Words& words, int64_t i, const Known& known,
                          const Subject& subject) {
   const std::string value = value_of(words.text(i));
   const bool known_number = known.numbers.contains(value) || is_wave_constant(value);
@@ -263,18 +263,18 @@ std::string number_fault(const Words& words, int64_t i, const Known& known,
   return "";
 }
 
-std::string word_fault(const Words& words, int64_t i, const Known& known, const Declared& declared,
-                       const Subject& subject) {
-  const Word& word = words.at(i);
+std::string word_fault(const code::Words& words, int64_t i, const Known& known,
+                       const Declared& declared, const Subject& subject) {
+  const code::Word& word = words.at(i);
   switch (word.kind) {
-    case WordKind::sign:
+    case code::WordKind::sign:
       return sign_fault(words, i, known);
-    case WordKind::name:
+    case code::WordKind::name:
       return name_fault(words, i, known, declared);
-    case WordKind::number:
+    case code::WordKind::number:
       return number_fault(words, i, known, subject);
-    case WordKind::text:
-    case WordKind::character:
+    case code::WordKind::text:
+    case code::WordKind::character:
       return known.words.contains(word.text) ? "" : "no texts or characters may be added";
   }
   return "";
@@ -285,7 +285,7 @@ std::string word_fault(const Words& words, int64_t i, const Known& known, const 
 std::string cheat_in(const Subject& subject) {
   if (std::string fault = lines_fault(subject); !fault.empty()) return fault;
   const Known known = known_of(subject);
-  const Words words = words_of(subject.after);
+  const code::Words words = code::words_of(subject.after);
   const Declared declared = declared_in(words);
   for (int64_t i = 0; i < words.size(); ++i) {
     std::string fault = word_fault(words, i, known, declared, subject);

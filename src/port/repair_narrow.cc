@@ -8,9 +8,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "port/code_words.h"
 #include "port/repair_cheats.h"
 #include "port/repair_names.h"
-#include "port/repair_words.h"
 
 namespace ambidex::repair {
 namespace {
@@ -22,7 +22,7 @@ bool is_sign_of(std::string_view text, std::initializer_list<std::string_view> s
 }
 
 // Types of 16 bits, and what the text calls so: `using H4 = _Float16 ...`, `typedef short S4 ...`.
-Names narrow_types(const Words& words) {
+Names narrow_types(const code::Words& words) {
   Names types{"_Float16", "__bf16",         "__half",        "half",  "half2",
               "__half2",  "__hip_bfloat16", "__nv_bfloat16", "short", "hip_bfloat16"};
   for (int64_t i = 0; i < words.size(); ++i) {
@@ -40,7 +40,7 @@ Names narrow_types(const Words& words) {
 struct Narrow {
   Names variables, pointers;
 };
-Narrow narrow_names(const Words& words) {
+Narrow narrow_names(const code::Words& words) {
   const Names types = narrow_types(words);
   Narrow narrow;
   for (int64_t i = 1; i < words.size(); ++i) {
@@ -61,11 +61,11 @@ bool computes(std::string_view sign) {
 }
 
 // Past `[...]` and `.x` behind the name at `i`.
-int64_t end_of_element(const Words& words, int64_t i, bool& subscripted) {
+int64_t end_of_element(const code::Words& words, int64_t i, bool& subscripted) {
   int64_t at = i + 1;
   for (;;) {
     if (words.text(at) == "[") {
-      const int64_t close = closing(words, at);
+      const int64_t close = code::closing(words, at);
       if (close < 0) return at;
       at = close + 1;
       subscripted = true;
@@ -79,7 +79,7 @@ int64_t end_of_element(const Words& words, int64_t i, bool& subscripted) {
 
 // The first name of a narrow value that is computed with; "" if there is none.
 std::string computed_with(const std::string& text) {
-  const Words words = words_of(text);
+  const code::Words words = code::words_of(text);
   const Narrow narrow = narrow_names(words);
   for (int64_t i = 1; i + 1 < words.size(); ++i) {
     const bool variable = narrow.variables.contains(words.text(i));
@@ -96,9 +96,9 @@ std::string computed_with(const std::string& text) {
 }
 
 bool has_narrow_product(const std::string& text) {
-  const Words words = words_of(text);
+  const code::Words words = code::words_of(text);
   return std::any_of(words.words.begin(), words.words.end(),
-                     [](const Word& word) { return is_narrow_product(word.text); });
+                     [](const code::Word& word) { return is_narrow_product(word.text); });
 }
 
 }  // namespace

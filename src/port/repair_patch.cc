@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "port/repair_words.h"
+#include "port/code_words.h"
 
 namespace ambidex::repair {
 namespace {
@@ -49,7 +49,8 @@ struct Match {
   bool inside(const Body& body) const { return begin >= body.begin && end <= body.end; }
 };
 
-std::vector<Match> matches_of(const Words& words, std::string_view text, const Words& search) {
+std::vector<Match> matches_of(const code::Words& words, std::string_view text,
+                              const code::Words& search) {
   std::vector<Match> matches;
   for (int64_t i = 0; i + search.size() <= words.size(); ++i) {
     int64_t same = 0;
@@ -85,10 +86,10 @@ std::string locate(const Edit& edit, const Texts& texts, const std::vector<Body>
     return fmt::format("FILE {} may not be changed; only the bodies of {} may", quote(edit.file),
                        allowed_names(bodies));
   }
-  const Words search = words_of(edit.search);
+  const code::Words search = code::words_of(edit.search);
   if (search.words.empty()) return "SEARCH holds no code: repeat the lines to be replaced";
   std::vector<Located> inside;
-  const std::vector<Match> all = matches_of(words_of(found->second), found->second, search);
+  const std::vector<Match> all = matches_of(code::words_of(found->second), found->second, search);
   for (const Match& match : all) {
     for (size_t i = 0; i < bodies.size(); ++i) {
       if (bodies[i].file != edit.file || !match.inside(bodies[i])) continue;
@@ -113,8 +114,8 @@ std::string locate(const Edit& edit, const Texts& texts, const std::vector<Body>
 bool is_closed(const std::string& body) {
   std::string braced = "{";
   braced.append(body).append("}");
-  const Words words = words_of(braced);
-  return words.whole && closing(words, 0) == words.size() - 1;
+  const code::Words words = code::words_of(braced);
+  return words.whole && code::closing(words, 0) == words.size() - 1;
 }
 
 std::string size_fault(const std::vector<Edit>& edits, const PatchLimits& limits) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "ambidex/port.h"
-#include "port/repair_words.h"
+#include "port/code_words.h"
 #include "port/trace.h"
 
 namespace ambidex::repair {
@@ -80,7 +80,7 @@ std::string sources_text(const Bench& bench) {
   std::string text;
   for (const Body& body : bench.task->bodies) {
     const std::string& whole = bench.hip.at(body.file);
-    const std::string bare = without_comments(whole);
+    const std::string bare = code::without_comments(whole);
     const auto head = static_cast<size_t>(body.head), end = static_cast<size_t>(body.end) + 1;
     text += fmt::format("FILE {} (line {} on, function {})\n```\n{}\n```\n", body.file, body.line,
                         body.function, bare.substr(head, end - head));

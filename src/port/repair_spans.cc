@@ -10,7 +10,7 @@
 #include "ambidex/base.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "port/repair_words.h"
+#include "port/code_words.h"
 #include "port/sha256.h"
 
 namespace ambidex::repair {
@@ -42,11 +42,11 @@ int64_t line_of_offset(std::string_view text, int64_t offset) {
 
 // The brace that opens the body behind the parameters that begin at word `open`; -1 for a
 // declaration.
-int64_t body_brace(const Words& words, int64_t open) {
-  for (int64_t i = closing(words, open) + 1; i > 0 && i < words.size(); ++i) {
+int64_t body_brace(const code::Words& words, int64_t open) {
+  for (int64_t i = code::closing(words, open) + 1; i > 0 && i < words.size(); ++i) {
     if (words.text(i) == "{") return i;
     if (words.text(i) == ";" || words.text(i) == "}") return -1;
-    if (words.text(i) == "(" && (i = closing(words, i)) < 0) return -1;
+    if (words.text(i) == "(" && (i = code::closing(words, i)) < 0) return -1;
   }
   return -1;
 }
@@ -55,13 +55,13 @@ std::optional<Body> body_of(const std::string& text, const nlohmann::json& place
   const int64_t line = place.at("line"), end_line = place.at("end_line");
   const std::string name = plain_name(place.at("name").get<std::string>());
   const int64_t head = offset_of_line(text, line);
-  const Words words = words_of(text);
+  const code::Words words = code::words_of(text);
   const auto offset = [&](int64_t i) { return words.at(i).text.data() - text.data(); };
   for (int64_t i = 0; i + 1 < words.size(); ++i) {
     if (offset(i) < head || words.at(i).directive) continue;
     if (words.text(i) != name || words.text(i + 1) != "(") continue;
     const int64_t open = body_brace(words, i + 1);
-    const int64_t close = open < 0 ? -1 : closing(words, open);
+    const int64_t close = open < 0 ? -1 : code::closing(words, open);
     if (close < 0 || line_of_offset(text, offset(close)) != end_line) return std::nullopt;
     return Body{.file = {},
                 .function = name,

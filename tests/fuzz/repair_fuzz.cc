@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model's endpoint sends: events, JSON of both protocols, replies, patches; and transcripts.
 #include "fuzz/fuzz.h"
+#include "port/code_words.h"
 #include "port/repair_cheats.h"
 #include "port/repair_patch.h"
 #include "port/repair_protocol.h"
 #include "port/repair_transcript.h"
-#include "port/repair_words.h"
 
 AMBIDEX_FUZZ(text) {
   using namespace ambidex;
@@ -20,7 +20,7 @@ AMBIDEX_FUZZ(text) {
     }
   }
   error_text(text);
-  check(without_comments(text).size() == text.size(), "every byte keeps its place");
+  check(code::without_comments(text).size() == text.size(), "every byte keeps its place");
   static const std::string kSource = "int f(int x) {\n  return 2 * x;  // twice\n}\nint g;\n";
   static const std::vector<Body> kBodies{{"a.hip", "f", 0, 14, 41, 1, 3}};
   const Patch patch = apply(parse_reply(text).edits, {{"a.hip", kSource}}, kBodies);

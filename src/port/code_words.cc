@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "port/repair_words.h"
+#include "port/code_words.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-namespace ambidex::repair {
+namespace ambidex::code {
 namespace {
 
 // The longest first.
@@ -166,6 +166,10 @@ int64_t closing(const Words& words, int64_t open) {
   return -1;
 }
 
+size_t offset_of(const Words& words, int64_t i, std::string_view source) {
+  return static_cast<size_t>(words.at(i).text.data() - source.data());
+}
+
 std::string without_comments(std::string_view source) {
   std::string out(source);
   Reader(source).read([&](size_t begin, size_t end) {
@@ -176,4 +180,4 @@ std::string without_comments(std::string_view source) {
   return out;
 }
 
-}  // namespace ambidex::repair
+}  // namespace ambidex::code

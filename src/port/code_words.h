@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of C++ as far as a patch to a function's body has to be understood. What a patch may hold
-// is judged by words, so that neither layout nor comments matter.
+// Words of C++, for what is judged or found without clang: neither layout nor comments matter.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ambidex::repair {
+namespace ambidex::code {
 
 enum class WordKind : uint8_t { name, number, text, character, sign };
 
@@ -37,7 +36,10 @@ Words words_of(std::string_view source);
 /// are passed over.
 int64_t closing(const Words& words, int64_t open);
 
+/// Byte of `source` at which word `i` begins; `words` are those of `source`.
+size_t offset_of(const Words& words, int64_t i, std::string_view source);
+
 /// Comments as blanks; every other byte keeps its place, and line ends stay.
 std::string without_comments(std::string_view source);
 
-}  // namespace ambidex::repair
+}  // namespace ambidex::code
