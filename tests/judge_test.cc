@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -98,6 +99,51 @@ TEST(Judge, half_precision_inside_is_wrong_for_a_single_precision_output) {
     port.push_back(static_cast<float>(decode(Element::f16, stored)));
   }
   EXPECT_GT(judge(reorder(sums, port)).num_wrong, 100);
+}
+
+std::vector<uint16_t> stored(Element element, const std::vector<float>& values) {
+  std::vector<uint16_t> bits(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    encode(element, values[i], reinterpret_cast<std::byte*>(&bits[i]));
+  }
+  return bits;
+}
+
+// What is computed in float and stored in 16 bits, by an original and by a port.
+Judgement judge_stored(Element element, const std::vector<float>& original,
+                       const std::vector<float>& port, Element computed = Element::f32) {
+  const auto left = stored(element, original), right = stored(element, port);
+  return judge({.element = element,
+                .original = bytes(left),
+                .port = bytes(right),
+                .error_class = ErrorClass::approximate,
+                .computed = computed});
+}
+
+// Rounded towards zero to the bits that the type has.
+float cut(Element element, float value) {
+  const int lost = element == Element::bf16 ? 16 : 13;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(value) >> lost << lost);
+}
+
+TEST(Judge, what_is_stored_in_16_bits_may_err_by_its_last_rounding_alone) {
+  for (const Element element : {Element::bf16, Element::f16}) {
+    const std::vector<float> values = noise(500, 3);
+    std::vector<float> close = values, scaled = values, one_wrong = values, cut_off = values;
+    for (size_t i = 0; i < values.size(); ++i) {
+      close[i] *= i % 2 == 0 ? 1 + 2e-6f : 1 - 2e-6f;
+      scaled[i] *= 1.01f;
+      cut_off[i] = cut(element, values[i]);
+    }
+    one_wrong[77] *= 1.06f;
+    EXPECT_TRUE(judge_stored(element, values, close).right()) << name_of(element);
+    EXPECT_FALSE(judge_stored(element, values, scaled).right()) << name_of(element);
+    EXPECT_TRUE(judge_stored(element, values, cut_off).leans) << name_of(element);
+    EXPECT_LT(judge_stored(element, values, cut_off).mean_error, -0.2) << name_of(element);
+    EXPECT_EQ(judge_stored(element, values, one_wrong).first_wrong, 77) << name_of(element);
+    EXPECT_TRUE(judge_stored(element, values, one_wrong, Element::bytes).right())
+        << "in a kernel that computes in " << name_of(element);
+  }
 }
 
 TEST(Judge, nan_and_infinity_are_right_only_where_the_reference_has_them) {

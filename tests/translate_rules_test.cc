@@ -260,6 +260,27 @@ TEST(TranslateRules, groups_of_the_lanes_that_are_together_are_of_the_logical_wa
                                "ambidex_port::binary_partition(t, k > 0).size();\n"));
 }
 
+TEST(TranslateRules, groups_exchange_by_the_port_what_is_not_seen_to_be_a_number) {
+  const auto line = [](const std::string& declaration, const std::string& call) {
+    const std::string text = port(
+                                 "#include <cooperative_groups.h>\nnamespace cg = "
+                                 "cooperative_groups;\nstruct Best { float v; int i; };\n"
+                                 "template <class T> __device__ void f(cg::thread_block_tile<32> t,"
+                                 " cg::thread_block_tile<8>* p, T x) {\n  " +
+                                 declaration + "\n  r = " + call + ";\n}\n")
+                                 .text;
+    const size_t begin = text.find("r = ") + 4;
+    return text.substr(begin, text.find(';', begin) - begin);
+  };
+  EXPECT_EQ(line("Best b;", "t.shfl_down(b, 4)"), "ambidex_port::shfl_down(t, b, 4)");
+  EXPECT_EQ(line("half2 h;", "p->shfl_xor(h, 1)"), "ambidex_port::shfl_xor(*p, h, 1)");
+  EXPECT_EQ(line("", "t.shfl(x, 0)"), "ambidex_port::shfl(t, x, 0)");
+  EXPECT_EQ(line("Best b;", "t.shfl_up(b.v, 1)"), "ambidex_port::shfl_up(t, b.v, 1)");
+  EXPECT_EQ(line("", "t.shfl(make(1), 0)"), "ambidex_port::shfl(t, make(1), 0)");
+  EXPECT_EQ(line("const float* s; int i;", "t.shfl(2.f * s[i], 0)"), "t.shfl(2.f * s[i], 0)");
+  EXPECT_EQ(line("unsigned long long u;", "t.shfl(u, 0)"), "t.shfl(u, 0)");
+}
+
 TEST(TranslateRules, all_threads_make_the_call_that_holds_a_barrier) {
   const std::string sum = "__device__ float sum(float x) { __syncthreads(); return x; }\n";
   const std::string text = port(sum +

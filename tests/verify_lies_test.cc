@@ -5,14 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "ambidex/base.h"
 #include "base/files.h"
+#include "port/frontend.h"
 #include "port/verify.h"
 #include "verify_sources.h"
 
 namespace ambidex {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 std::string with(std::string text, const std::string& from, const std::string& to) {
@@ -225,6 +229,22 @@ TEST(VerifyLies, a_branch_of_the_port_alone_that_no_case_enters_is_not_right) {
                 HasSubstr("in every case, and the original asks nothing like it"))
         << body;
   }
+}
+
+// Debug information names files from the folder that they share with the working folder.
+TEST(VerifyLies, branches_are_found_in_their_sources_wherever_the_command_was_started) {
+  const ScratchFolder scratch;
+  const std::string source = scratch.path("a.cu");
+  write_file(source, kScale);
+  const fs::path started = fs::current_path();
+  fs::current_path(scratch.path());
+  const auto answer = ask_frontend("module", {{"files", {source}},
+                                              {"dialect", "cuda"},
+                                              {"checked", true},
+                                              {"output", scratch.path("a.so")}});
+  fs::current_path(started);
+  ASSERT_FALSE(answer.at("decisions").empty());
+  for (const auto& decision : answer.at("decisions")) EXPECT_EQ(decision.at("file"), source);
 }
 
 TEST(VerifyLies, modes_and_flags_that_were_not_launched_are_tried) {

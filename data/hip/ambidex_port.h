@@ -46,7 +46,8 @@
 //            cvt_float2_to_fp8x2(float2, sat, kind) -> unsigned short; the same of double(2)
 //            types fp8_e4m3 fp8_e5m2 (OCP, CUDA's __nv_fp8_e4m3 ...), fp8_e4m3_fnuz
 //            fp8_e5m2_fnuz; fp8x2_e4m3 fp8x4_e4m3 ... : {__x; ctor(float); operator float} [N07]
-// tiles.h    reduce(tile, v, op) inclusive_scan(tile, v, op = plus) exclusive_scan(...)
+// tiles.h    shfl shfl_up shfl_down shfl_xor (group, v, s) of any type                  [W14]
+//            reduce(tile, v, op) inclusive_scan(tile, v, op = plus) exclusive_scan(...)
 //            plus<T> less<T> greater<T> bit_and<T> bit_or<T> bit_xor<T> (CUDA's cg::)   [W14]
 //            meta_group_rank32() meta_group_size32() of logical warps in the block     [W13]
 // groups.h   coalesced_threads() -> coalesced_group, of this logical warp               [W13]

@@ -17,6 +17,13 @@ constexpr bool lists(std::string_view words, std::string_view word) {
   return false;
 }
 
+/// Whether one of `words` stands somewhere in `text`.
+inline bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+  });
+}
+
 inline bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

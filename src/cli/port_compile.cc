@@ -117,7 +117,7 @@ void add_port_compile(CLI::App& port, Console& console) {
   verb.add_option("FILE", request->files, "HIP sources")->required();
   verb.add_option("--arch", request->options.archs, "gfx942, gfx950 (default: both)")
       ->delimiter(',');
-  verb.add_option("-o", request->options.output_folder,
+  verb.add_option("-o,--output", request->options.output_folder,
                   "Folder for the objects and resources.json (default: objects)");
   verb.add_option("--instantiate", request->options.instantiations,
                   "A kernel to have beside those launched: 'scale<float, 4>'");

@@ -9,6 +9,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -109,7 +110,9 @@ nlohmann::json place_of(const Decision& decision, const std::string& file) {
 std::string file_of(const llvm::Function& function, std::map<std::string, bool>& foreign) {
   const llvm::DISubprogram* const about = function.getSubprogram();
   if (function.isDeclaration() || about == nullptr) return "";
-  const std::string file = about->getFilename().str();
+  // Debug information names a file from the folder that it shares with the working folder.
+  const std::filesystem::path folder(about->getDirectory().str());
+  const std::string file = (folder / about->getFilename().str()).string();
   const auto [known, is_new] = foreign.try_emplace(file, false);
   if (is_new) known->second = is_foreign_file(file);
   return known->second ? "" : file;

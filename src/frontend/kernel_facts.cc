@@ -15,6 +15,8 @@
 #include <map>
 #include <set>
 
+#include "base/word_list.h"
+#include "frontend/small_arithmetic.h"
 #include "port/trace.h"
 
 namespace ambidex {
@@ -153,13 +155,6 @@ nlohmann::json parameter_facts(const clang::ParmVarDecl& parameter, const clang:
           {"constant", pointee.isConstQualified() || !type->isPointerType()}};
 }
 
-bool has_any(llvm::StringRef name, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words) {
-    if (name.contains(llvm::StringRef(word.data(), word.size()))) return true;
-  }
-  return false;
-}
-
 // Everything that a kernel executes: its own body and those of the device functions that it calls.
 class Body : public clang::DynamicRecursiveASTVisitor {
  public:
@@ -168,11 +163,7 @@ class Body : public clang::DynamicRecursiveASTVisitor {
   void add(const clang::FunctionDecl& function) {
     const clang::FunctionDecl* definition = nullptr;
     if (!function.hasBody(definition) || !seen_.insert(definition).second) return;
-    const clang::SourceManager& sources = ast_.getSourceManager();
-    if (sources.getFilename(sources.getExpansionLoc(definition->getLocation()))
-            .starts_with("/ambidex/")) {
-      return;  // our headers
-    }
+    if (is_of_our_headers(*definition)) return;
     functions.push_back(definition);
     TraverseStmt(definition->getBody());
   }
@@ -180,6 +171,7 @@ class Body : public clang::DynamicRecursiveASTVisitor {
   bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const callee = call->getDirectCallee();
     if (!callee) return true;
+    small_arithmetic = small_arithmetic || is_small_arithmetic(*call, *callee);
     if (const auto* identifier = callee->getIdentifier()) note_call(*call, identifier->getName());
     add(*callee);
     return true;
@@ -194,7 +186,9 @@ class Body : public clang::DynamicRecursiveASTVisitor {
   }
 
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement) override {
-    approximates |= statement->getAsmString().find(".approx") != std::string::npos;
+    const std::string text = statement->getAsmString();
+    approximates |= text.find(".approx") != std::string::npos;
+    small_arithmetic |= is_small_assembly(text);
     return true;
   }
 
@@ -246,6 +240,7 @@ class Body : public clang::DynamicRecursiveASTVisitor {
   std::map<std::string, std::set<int64_t>> choices;  // of the kernel's arguments: mode == 2
   bool reorders = false;
   bool approximates = false;
+  bool small_arithmetic = false;  // in half or bfloat16
   std::vector<std::array<unsigned, 2>> loops;
   std::vector<const clang::FunctionDecl*> functions;
 
@@ -338,6 +333,7 @@ nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTC
   body.add(kernel);
   facts["reorders"] = body.reorders;
   facts["approximates"] = body.approximates;
+  facts["small_arithmetic"] = body.small_arithmetic;
   facts["compared"] = body.compared;
   facts["choices"] = body.choices;
   facts["loops"] = body.loops;

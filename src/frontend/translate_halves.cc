@@ -9,23 +9,6 @@
 namespace ambidex {
 namespace {
 
-// The type that the nearest declaration before word `use` gives the name; empty if none is seen.
-std::string_view declared_type(const Words& words, int64_t use, std::string_view name) {
-  for (int64_t i = use - 1; i > 0; --i) {
-    if (words.text(i) != name || !words.is_word(i)) continue;
-    int64_t type = i - 1;
-    while (words.text(type) == "*" || words.text(type) == "&" ||
-           words.text(type) == "__restrict__" || words.text(type) == "const") {
-      --type;
-    }
-    const std::string_view after = words.text(i + 1);
-    const bool ends = after == ";" || after == "=" || after == "," || after == ")" ||
-                      after == "[" || after == "(" || after == "{";
-    if (words.is_word(type) && words.text(type) != "return" && ends) return words.text(type);
-  }
-  return {};
-}
-
 bool is_pair(std::string_view type) { return type == "half2" || type == "__half2"; }
 
 void change_half(Translation& translation, int64_t start, int64_t member) {

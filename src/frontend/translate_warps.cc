@@ -139,6 +139,46 @@ void fix_tile_function(Translation& translation, int64_t i) {
                                .note = ""});
 }
 
+// Numbers and what is made of them by operators alone, as far as words tell.
+bool is_number(const Words& words, TokenRange range) {
+  static constexpr std::array<std::string_view, 21> kTypes{
+      "bool",    "char",     "short",    "int",      "long",    "unsigned", "signed",
+      "float",   "double",   "size_t",   "int8_t",   "int16_t", "int32_t",  "int64_t",
+      "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint",    "ushort",   "uchar"};
+  for (int64_t i = range.first; i < range.last; ++i) {
+    if (!words.is_word(i) || is_one_of(kTypes, words.text(i))) continue;
+    const std::string_view before = words.text(i - 1), after = words.text(i + 1);
+    if (before == "." || before == "->" || before == "::" || after == "(" || after == "::" ||
+        !is_one_of(kTypes, declared_type(words, i, words.text(i)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// W14: groups of HIP exchange numbers alone, CUDA's any value.
+void fix_group_shuffle(Translation& translation, int64_t i) {
+  static constexpr std::array<std::string_view, 4> kNames{"shfl", "shfl_up", "shfl_down",
+                                                          "shfl_xor"};
+  const Words& words = translation.words;
+  const std::string_view dot = words.text(i - 1);
+  if (!is_one_of(kNames, words.text(i)) || (dot != "." && dot != "->")) return;
+  if (words.text(i + 1) != "(" || translation.tree.declared.contains(words.text(i))) return;
+  const std::vector<TokenRange> arguments = arguments_of(words, i + 1);
+  const int64_t group = start_of_postfix(words, i - 1);
+  if (arguments.size() != 2 || group < 0 || is_number(words, arguments[0])) return;
+  translation.needs_port = true;
+  translation.edits.push_back({.first = words.first(group),
+                               .last = words.last(i + 1),
+                               .pieces = {{.text = fmt::format("ambidex_port::{}({}", words.text(i),
+                                                               dot == "." ? "" : "*")},
+                                          {.first = words.first(group), .last = words.last(i - 2)},
+                                          {.text = ", "}},
+                               .rule = "warp.group-shuffle",
+                               .hazard = "W14",
+                               .note = "HIP's groups exchange numbers alone"});
+}
+
 // W13: groups of the lanes that happen to be together are of the wave: up to 64 lanes. Partitions
 // by a label or predicate are in no ROCm.
 void fix_lane_group(Translation& translation, int64_t i) {
@@ -177,6 +217,7 @@ void translate_warps(Translation& translation) {
     fix_warp_size_attribute(translation, i);
     fix_warp_primitive(translation, i);
     fix_tile_function(translation, i);
+    fix_group_shuffle(translation, i);
     fix_lane_group(translation, i);
   }
 }

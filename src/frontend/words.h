@@ -46,4 +46,8 @@ int64_t after_template_arguments(const Words& words, int64_t open);
 /// if there is none.
 int64_t start_of_postfix(const Words& words, int64_t i);
 
+/// The last word of the type that the nearest declaration before word `use` gives the name; empty
+/// if none is seen.
+std::string_view declared_type(const Words& words, int64_t use, std::string_view name);
+
 }  // namespace ambidex

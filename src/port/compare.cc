@@ -71,14 +71,21 @@ Difference right_otherwise() {
 struct Rules {
   Element element = Element::bytes;
   ErrorClass error_class = ErrorClass::exact;
+  Element computed = Element::bytes;  // in which arithmetic is done
 };
 
+// What is stored smaller has been rounded once, unless the code computes in it.
+Element computed_in(const KernelView& view, Element element) {
+  const bool small = element_bytes(element) < element_bytes(Element::f32);
+  return small && !view.small_arithmetic ? Element::f32 : element;
+}
+
 Rules rules_of(const KernelView& view, Element element, const BufferPair& pair) {
-  if (!is_float(element)) return {element, ErrorClass::exact};
+  if (!is_float(element)) return {element, ErrorClass::exact, element};
   const bool any_order = std::any_of(pair.orders.begin(), pair.orders.end(),
                                      [&](std::string_view run) { return run != pair.original; });
   const bool sums = any_order && view.error_class == ErrorClass::elementwise;
-  return {element, sums ? ErrorClass::reorder : view.error_class};
+  return {element, sums ? ErrorClass::reorder : view.error_class, computed_in(view, element)};
 }
 
 Judgement judge_bytes(const Rules& rules, std::string_view original, std::string_view other,
@@ -90,6 +97,7 @@ Judgement judge_bytes(const Rules& rules, std::string_view original, std::string
                 .oracle = {},
                 .others = {},
                 .error_class = rules.error_class,
+                .computed = rules.computed,
                 .num_terms = static_cast<int64_t>(original.size()) / stride};
   for (const std::string_view run : further) {
     if (run.size() == original.size()) output.others.push_back(whole_elements(run, stride));
@@ -140,6 +148,13 @@ std::string describe(const std::string& name, Element element, const Judgement& 
                        judgement.first_wrong, name, static_cast<int>(judgement.got),
                        static_cast<int>(judgement.wanted), judgement.num_wrong);
   }
+  if (judgement.leans) {
+    return fmt::format(
+        "{}: {:+.2g} eps of {} is the mean error, all but the same way: another rounding, scale or "
+        "constant; {}[{}] is {}, the original has {}",
+        name, judgement.mean_error, name_of(element), name, judgement.first_wrong, judgement.got,
+        judgement.wanted);
+  }
   return fmt::format("{}[{}] is {}, the original has {} (allowed error {:.3g}); {} of {} {} wrong",
                      name, judgement.first_wrong, judgement.got, judgement.wanted,
                      judgement.allowed, judgement.num_wrong, judgement.num_elements,
@@ -165,6 +180,7 @@ KernelViews views_of(const nlohmann::json& facts) {
     }
     if (kernel.contains("compared")) kernel.at("compared").get_to(view.compared);
     if (kernel.contains("choices")) kernel.at("choices").get_to(view.choices);
+    view.small_arithmetic = kernel.value("small_arithmetic", false);
     if (kernel.at("reorders")) view.error_class = ErrorClass::reorder;
     if (kernel.at("approximates")) view.error_class = ErrorClass::approximate;
     views.emplace(kernel_base_name(kernel.at("name")), std::move(view));

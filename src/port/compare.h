@@ -27,6 +27,7 @@ struct KernelView {
   std::vector<std::string> names;  // of parameters
   std::vector<Element> elements;   // of parameters; bytes where none is known
   ErrorClass error_class = ErrorClass::elementwise;
+  bool small_arithmetic = false;       // in half or bfloat16, not only stored so
   std::vector<int64_t> pointee_bytes;  // of parameters; 0 where that is not known
   std::vector<Padding> paddings;       // of parameters, if any has some
   std::set<int64_t> compared;          // constants that the code compares with

@@ -23,6 +23,12 @@ struct Budget {
   double own = 0;  // of the distance of the original's other runs
 };
 
+// What is stored is rounded from a type with more bits, in which all else is done.
+bool is_rounded_once(const Output& output) {
+  return output.computed != Element::bytes &&
+         element_bytes(output.computed) > element_bytes(output.element);
+}
+
 double reference(const Output& output, int64_t i) {
   if (!output.oracle.empty()) return output.oracle[static_cast<size_t>(i)];
   return decode(
@@ -57,7 +63,8 @@ double original_error(const Output& output, int64_t num_elements) {
 }
 
 Budget budget_of(const Output& output, int64_t num_elements) {
-  const double epsilon = element_epsilon(output.element);
+  const double epsilon =
+      element_epsilon(is_rounded_once(output) ? output.computed : output.element);
   const double terms = std::log2(static_cast<double>(std::max<int64_t>(output.num_terms, 2)));
   Budget budget{.absolute = 4 * original_error(output, num_elements)};
   switch (output.error_class) {
@@ -73,6 +80,7 @@ Budget budget_of(const Output& output, int64_t num_elements) {
       budget.relative = 64 * epsilon;
       break;
   }
+  if (is_rounded_once(output)) budget.relative += 2 * element_epsilon(output.element);
   budget.own = output.error_class == ErrorClass::approximate ? 16 : 4;
   const bool approximate = output.error_class == ErrorClass::approximate;
   const bool blind = output.error_class == ErrorClass::reorder && output.others.empty();
@@ -102,6 +110,59 @@ double own_distance(const Output& output, int64_t i) {
 double allowed_error(const Budget& budget, double wanted, double distance) {
   return budget.relative * std::max(std::fabs(wanted), budget.floor) + budget.absolute +
          budget.own * distance;
+}
+
+// Of errors relative to their values, in eps: up and down, and away from zero and towards it.
+struct Lean {
+  int64_t num = 0;
+  double up = 0, away = 0;
+
+  void add(double got, double wanted, double epsilon) {
+    if (!std::isfinite(got) || !std::isfinite(wanted) || wanted == 0) return;
+    const double error = (got - wanted) / (std::fabs(wanted) * epsilon);
+    ++num;
+    up += error;
+    away += wanted < 0 ? -error : error;
+  }
+  // The mean of the two that is further from zero.
+  double mean() const {
+    const double sum = std::fabs(up) > std::fabs(away) ? up : away;
+    return num == 0 ? 0.0 : sum / static_cast<double>(num);
+  }
+};
+
+Lean lean_of(const Output& output, std::span<const std::byte> other) {
+  const int64_t stride = element_bytes(output.element);
+  const double epsilon = element_epsilon(output.element);
+  Lean lean;
+  for (int64_t i = 0; i * stride < static_cast<int64_t>(other.size()); ++i) {
+    lean.add(decode(output.element, other.data() + i * stride), reference(output, i), epsilon);
+  }
+  return lean;
+}
+
+void note_first_difference(const Output& output, Judgement& judgement) {
+  const auto stride = static_cast<size_t>(element_bytes(output.element));
+  const auto [port, original] =
+      std::mismatch(output.port.begin(), output.port.end(), output.original.begin());
+  const size_t first = static_cast<size_t>(port - output.port.begin()) / stride;
+  judgement.first_wrong = static_cast<int64_t>(first);
+  judgement.got = decode(output.element, &output.port[first * stride]);
+  judgement.wanted = reference(output, judgement.first_wrong);
+}
+
+// Rounding to the nearest errs both ways alike; a scale, a constant or another rounding does not.
+void look_for_lean(const Output& output, Judgement& judgement) {
+  constexpr int64_t kFewest = 64;
+  constexpr double kMost = 0.2;
+  const Lean lean = lean_of(output, output.port);
+  if (lean.num < kFewest) return;
+  double most = kMost;
+  for (const auto other : output.others) {
+    most = std::max(most, kMost + 2 * std::fabs(lean_of(output, other).mean()));
+  }
+  judgement.mean_error = lean.mean();
+  judgement.leans = std::fabs(lean.mean()) > most;
 }
 
 // Error over what is allowed; infinite for a wrong NaN or infinity.
@@ -165,6 +226,10 @@ Judgement judge(const Output& output) {
       judgement.wanted = wanted;
       judgement.allowed = allowed;
     }
+  }
+  if (!exact && judgement.num_wrong == 0 && is_rounded_once(output)) {
+    look_for_lean(output, judgement);
+    if (judgement.leans) note_first_difference(output, judgement);
   }
   return judgement;
 }

@@ -33,7 +33,8 @@ struct Output {
   // What the original computes when it rounds in other directions or comes in another order.
   std::vector<std::span<const std::byte>> others;
   ErrorClass error_class = ErrorClass::exact;
-  int64_t num_terms = 1;  // that meet in one element, at most; of class reorder
+  Element computed = Element::bytes;  // in which arithmetic is done; bytes: as it is stored
+  int64_t num_terms = 1;              // that meet in one element, at most; of class reorder
 };
 
 struct Judgement {
@@ -45,7 +46,9 @@ struct Judgement {
   double got = 0, wanted = 0;    // of the first wrong one
   double allowed = 0;            // absolute error there
   double worst_ratio = 0;        // largest error over what is allowed, of all elements
-  bool right() const { return num_wrong == 0; }
+  double mean_error = 0;         // with its sign, in eps of the stored type; where it is looked at
+  bool leans = false;            // no element is wrong by itself, all of them together are
+  bool right() const { return num_wrong == 0 && !leans; }
 };
 
 /// NaN is right only where the reference has NaN, infinity only where it has the same. The port's
@@ -54,11 +57,14 @@ struct Judgement {
 ///   elementwise  4 eps max(|reference|, smallest normal)
 ///   reorder      4 log2(num_terms) eps |reference|
 ///   approximate  64 eps max(|reference|, root mean square of the reference)
-/// where eps is that of the stored type, plus the original's own error: with `others` 4 times (16
+/// where eps is that of the type in which is computed, and 2 eps of the stored type more if that is
+/// smaller, plus the original's own error: with `others` 4 times (16
 /// times if approximate) the largest distance that one of them has at that element, with an oracle
 /// 4 times the original's largest error. With neither, `reorder` has the root mean square as
 /// `approximate` has it. An element at which `others` disagree whether it is a number is not
-/// judged.
+/// judged. Where the stored type is smaller, errors are those of one rounding to the nearest: of 64
+/// elements or more they must not lean one way by more than 0.2 eps in the mean, plus twice what
+/// one of `others` leans.
 Judgement judge(const Output& output);
 
 }  // namespace ambidex

@@ -35,31 +35,38 @@ AMBIDEX_HIP_DEVICE T __ambidex_exchange(T value, unsigned source) {
 
 // As ROCm's headers have it, for shuffles alone.
 #define AMBIDEX_HIP_MAYBE_UNSET __attribute__((maybe_undef))
-template <class T>
-AMBIDEX_HIP_DEVICE T __shfl(AMBIDEX_HIP_MAYBE_UNSET T value, int source, int width = warpSize) {
-  const int self = __lane_id();
-  return __ambidex_exchange(value, (source & (width - 1)) + (self & ~(width - 1)));
-}
-template <class T>
-AMBIDEX_HIP_DEVICE T __shfl_up(AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,
-                               int width = warpSize) {
-  const int self = __lane_id();
-  const int source = self - static_cast<int>(delta);
-  return __ambidex_exchange(value, source < (self & ~(width - 1)) ? self : source);
-}
-template <class T>
-AMBIDEX_HIP_DEVICE T __shfl_down(AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,
-                                 int width = warpSize) {
-  const int self = __lane_id();
-  const int beyond = (self & (width - 1)) + static_cast<int>(delta);
-  return __ambidex_exchange(value, beyond >= width ? self : self + static_cast<int>(delta));
-}
-template <class T>
-AMBIDEX_HIP_DEVICE T __shfl_xor(AMBIDEX_HIP_MAYBE_UNSET T value, int mask, int width = warpSize) {
-  const int self = __lane_id();
-  const int source = self ^ mask;
-  return __ambidex_exchange(value, source >= ((self + width) & ~(width - 1)) ? self : source);
-}
+// ROCm has them for these types, and for half and half2 in hip_fp16.h; others convert or fail.
+#define AMBIDEX_HIP_SHUFFLES(T)                                                                    \
+  AMBIDEX_HIP_DEVICE T __shfl(AMBIDEX_HIP_MAYBE_UNSET T value, int source, int width = warpSize) { \
+    const int self = __lane_id();                                                                  \
+    return __ambidex_exchange(value, (source & (width - 1)) + (self & ~(width - 1)));              \
+  }                                                                                                \
+  AMBIDEX_HIP_DEVICE T __shfl_up(AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,                  \
+                                 int width = warpSize) {                                           \
+    const int self = __lane_id();                                                                  \
+    const int source = self - static_cast<int>(delta);                                             \
+    return __ambidex_exchange(value, source < (self & ~(width - 1)) ? self : source);              \
+  }                                                                                                \
+  AMBIDEX_HIP_DEVICE T __shfl_down(AMBIDEX_HIP_MAYBE_UNSET T value, unsigned delta,                \
+                                   int width = warpSize) {                                         \
+    const int self = __lane_id();                                                                  \
+    const int beyond = (self & (width - 1)) + static_cast<int>(delta);                             \
+    return __ambidex_exchange(value, beyond >= width ? self : self + static_cast<int>(delta));     \
+  }                                                                                                \
+  AMBIDEX_HIP_DEVICE T __shfl_xor(AMBIDEX_HIP_MAYBE_UNSET T value, int mask,                       \
+                                  int width = warpSize) {                                          \
+    const int self = __lane_id();                                                                  \
+    const int source = self ^ mask;                                                                \
+    return __ambidex_exchange(value, source >= ((self + width) & ~(width - 1)) ? self : source);   \
+  }
+AMBIDEX_HIP_SHUFFLES(int)
+AMBIDEX_HIP_SHUFFLES(unsigned)
+AMBIDEX_HIP_SHUFFLES(long)
+AMBIDEX_HIP_SHUFFLES(unsigned long)
+AMBIDEX_HIP_SHUFFLES(long long)
+AMBIDEX_HIP_SHUFFLES(unsigned long long)
+AMBIDEX_HIP_SHUFFLES(float)
+AMBIDEX_HIP_SHUFFLES(double)
 
 AMBIDEX_HIP_DEVICE unsigned long long __ballot(int predicate) {
 #if defined(AMBIDEX_HIP_GFX)

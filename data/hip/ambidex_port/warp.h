@@ -60,28 +60,30 @@ AMBIDEX_PORT_DEVICE int uni_sync(unsigned mask, int predicate) {
 
 // Exchange [W01]. The mask says who takes part, which on a GPU in lockstep is who is here. A lane
 // that nobody reads from may hand over a variable that it has not set.
+// HIP's take numbers of four or eight bytes, and halves; a value of any other type moves by words.
 template <class T>
-AMBIDEX_PORT_DEVICE T shfl_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, int source,
-                                int width = 32) {
-  return __shfl(value, source, width);
-}
-template <class T>
-AMBIDEX_PORT_DEVICE T shfl_up_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, unsigned delta,
-                                   int width = 32) {
-  return __shfl_up(value, delta, width);
-}
-template <class T>
-AMBIDEX_PORT_DEVICE T shfl_down_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, unsigned delta,
-                                     int width = 32) {
-  return __shfl_down(value, delta, width);
-}
+constexpr bool is_exchanged_whole = __is_arithmetic(T) && (sizeof(T) == 4 || sizeof(T) == 8);
+#define AMBIDEX_PORT_SHUFFLE(name, function, Lane)                                  \
+  template <class T>                                                                \
+  AMBIDEX_PORT_DEVICE T name(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, Lane lane, \
+                             int width = 32) {                                      \
+    if constexpr (is_exchanged_whole<T>) {                                          \
+      return function(value, lane, width);                                          \
+    } else {                                                                        \
+      unsigned words[(sizeof(T) + 3) / 4] = {};                                     \
+      __builtin_memcpy(words, static_cast<const void*>(&value), sizeof(T));         \
+      for (unsigned& word : words) word = function(word, lane, width);              \
+      __builtin_memcpy(static_cast<void*>(&value), words, sizeof(T));               \
+      return value;                                                                 \
+    }                                                                               \
+  }
+AMBIDEX_PORT_SHUFFLE(shfl_sync, __shfl, int)
+AMBIDEX_PORT_SHUFFLE(shfl_up_sync, __shfl_up, unsigned)
+AMBIDEX_PORT_SHUFFLE(shfl_down_sync, __shfl_down, unsigned)
 // CUDA takes this lane's own value where the source is beyond the segment and may reach back into
 // an earlier one, as HIP does.
-template <class T>
-AMBIDEX_PORT_DEVICE T shfl_xor_sync(unsigned, AMBIDEX_PORT_MAYBE_UNSET T value, int lanes,
-                                    int width = 32) {
-  return __shfl_xor(value, lanes, width);
-}
+AMBIDEX_PORT_SHUFFLE(shfl_xor_sync, __shfl_xor, int)
+#undef AMBIDEX_PORT_SHUFFLE
 
 // Lanes of the mask whose value is this lane's [W12].
 template <class T>

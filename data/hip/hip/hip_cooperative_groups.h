@@ -85,18 +85,22 @@ class thread_block_tile {
   AMBIDEX_HIP_DEVICE static bool is_valid() { return true; }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl(T value, int source) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     return __shfl(value, source, n);
   }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl_up(T value, unsigned delta) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     return __shfl_up(value, delta, n);
   }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl_down(T value, unsigned delta) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     return __shfl_down(value, delta, n);
   }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl_xor(T value, unsigned lanes) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     return __shfl_xor(value, static_cast<int>(lanes), n);
   }
   // Bit i is the tile's thread i.
@@ -139,15 +143,18 @@ class coalesced_group {
   AMBIDEX_HIP_DEVICE bool is_valid() const { return true; }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl(T value, int source) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     return __shfl(value, lane_of(static_cast<unsigned>(source) % size()), 64);
   }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl_down(T value, unsigned delta) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     const unsigned from = thread_rank() + delta;
     return __shfl(value, lane_of(from < size() ? from : thread_rank()), 64);
   }
   template <class T>
   AMBIDEX_HIP_DEVICE T shfl_up(T value, unsigned delta) const {
+    static_assert(std::is_arithmetic_v<T>, "ROCm's groups exchange numbers alone");
     const unsigned rank = thread_rank();
     return __shfl(value, lane_of(rank >= delta ? rank - delta : rank), 64);
   }

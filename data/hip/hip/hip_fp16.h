@@ -36,6 +36,9 @@ using half = __half;
 using half2 = __half2;
 using __half_t = __half;
 
+AMBIDEX_HIP_SHUFFLES(__half)
+AMBIDEX_HIP_SHUFFLES(__half2)
+
 #define AMBIDEX_HIP_HALF(result, name, ...) AMBIDEX_HIP_BOTH result name(__VA_ARGS__)
 
 // Rounded to nearest; the directed ones by stepping to the neighbour.
