@@ -281,6 +281,48 @@ TEST(TranslateRules, groups_exchange_by_the_port_what_is_not_seen_to_be_a_number
   EXPECT_EQ(line("unsigned long long u;", "t.shfl(u, 0)"), "t.shfl(u, 0)");
 }
 
+TEST(TranslateRules, halves_are_added_atomically_by_the_port) {
+  const std::string text = port(
+                               "#include <cuda_fp16.h>\n"
+                               "template <class T> __device__ void f(T* t, T v) {\n"
+                               "  atomicAdd(t, v);\n}\n"
+                               "__global__ void k(__half2* p, float* x, int i, __half2 h) {\n"
+                               "  atomicAdd(&p[i], h);\n  atomicAdd(x + i, 1.f);\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("  ambidex_port::atomic_add(t, v);\n"));
+  EXPECT_THAT(text, HasSubstr("  ambidex_port::atomic_add(&p[i], h);\n  atomicAdd(x + i, 1.f);"));
+}
+
+TEST(TranslateRules, branches_of_hip_alone_stay_as_they_are) {
+  const std::string sources =
+      "#if defined(USE_ROCM) || defined(__HIP_PLATFORM_AMD__)\n"
+      "__device__ float f(float v) { return __shfl_xor(v, 1); }\n#else\n"
+      "__device__ float f(float v) { return __shfl_xor_sync(0xffffffff, v, 1); }\n#endif\n";
+  const std::string text = port(sources).text;
+  EXPECT_THAT(text, HasSubstr("{ return __shfl_xor(v, 1); }"));
+  EXPECT_THAT(text, HasSubstr("{ return ambidex_port::shfl_xor_sync(0xffffffff, v, 1, 32); }"));
+}
+
+TEST(TranslateRules, threads_that_should_have_returned_leave_loops_with_the_others) {
+  const std::string text = port(
+                               "__global__ void k(int* x, int n) {\n"
+                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                               "  if (i >= n) return;\n"
+                               "  for (int d = 1; d < 64; d *= 2) {\n"
+                               "    bool moved = x[i] > d;\n"
+                               "    if (!__syncthreads_or(moved)) break;\n"
+                               "    if (d > 16) continue;\n"
+                               "    x[i] -= d;\n  }\n}\n")
+                               .text;
+  EXPECT_THAT(text, HasSubstr("if (!__syncthreads_or(moved)) break;\n    if (d > 16) continue;\n"));
+  EXPECT_THAT(text, HasSubstr("if (ambidex_live) { x[i] -= d; }"));
+  EXPECT_EQ(refused_hazards("__global__ void k(int* x, int n) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "  if (i >= n) return;\n  for (int d = 1; d < 64; d *= 2) {\n"
+                            "    __syncthreads();\n    if (x[i] > d) break;\n  }\n}\n"),
+            "S01 ");
+}
+
 TEST(TranslateRules, all_threads_make_the_call_that_holds_a_barrier) {
   const std::string sum = "__device__ float sum(float x) { __syncthreads(); return x; }\n";
   const std::string text = port(sum +

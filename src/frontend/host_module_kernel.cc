@@ -172,6 +172,9 @@ nlohmann::json describe_kernel(const clang::FunctionDecl& decl, const clang::AST
     text["max_threads"] = evaluated(bounds->getMaxThreads(), context);
     text["min_blocks"] = evaluated(bounds->getMinBlocks(), context);
   }
+  if (const auto* sizes = decl.getAttr<clang::AMDGPUFlatWorkGroupSizeAttr>()) {  // HIP's bounds
+    text["max_threads"] = evaluated(sizes->getMax(), context);
+  }
   return text;
 }
 

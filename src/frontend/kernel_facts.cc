@@ -16,6 +16,7 @@
 #include <set>
 
 #include "base/word_list.h"
+#include "frontend/memory_scopes.h"
 #include "frontend/small_arithmetic.h"
 #include "port/trace.h"
 
@@ -158,12 +159,12 @@ nlohmann::json parameter_facts(const clang::ParmVarDecl& parameter, const clang:
 // Everything that a kernel executes: its own body and those of the device functions that it calls.
 class Body : public clang::DynamicRecursiveASTVisitor {
  public:
-  explicit Body(const clang::ASTContext& ast) : ast_(ast) {}
+  explicit Body(const clang::ASTContext& ast) : scopes(ast), ast_(ast) {}
 
   void add(const clang::FunctionDecl& function) {
     const clang::FunctionDecl* definition = nullptr;
     if (!function.hasBody(definition) || !seen_.insert(definition).second) return;
-    if (is_of_our_headers(*definition)) return;
+    if (is_of_our_headers(*definition) || is_of_port(*definition)) return;
     functions.push_back(definition);
     TraverseStmt(definition->getBody());
   }
@@ -172,8 +173,16 @@ class Body : public clang::DynamicRecursiveASTVisitor {
     const clang::FunctionDecl* const callee = call->getDirectCallee();
     if (!callee) return true;
     small_arithmetic = small_arithmetic || is_small_arithmetic(*call, *callee);
-    if (const auto* identifier = callee->getIdentifier()) note_call(*call, identifier->getName());
+    if (const auto* identifier = callee->getIdentifier()) {
+      note_call(*call, identifier->getName());
+      scopes.note_call(*call, identifier->getName());
+    }
     add(*callee);
+    return true;
+  }
+
+  bool VisitAtomicExpr(clang::AtomicExpr* atomic) override {
+    scopes.note_atomic(*atomic);
     return true;
   }
 
@@ -189,6 +198,7 @@ class Body : public clang::DynamicRecursiveASTVisitor {
     const std::string text = statement->getAsmString();
     approximates |= text.find(".approx") != std::string::npos;
     small_arithmetic |= is_small_assembly(text);
+    scopes.note_assembly(text);
     return true;
   }
 
@@ -241,6 +251,7 @@ class Body : public clang::DynamicRecursiveASTVisitor {
   bool reorders = false;
   bool approximates = false;
   bool small_arithmetic = false;  // in half or bfloat16
+  MemoryScopes scopes;
   std::vector<std::array<unsigned, 2>> loops;
   std::vector<const clang::FunctionDecl*> functions;
 
@@ -334,6 +345,7 @@ nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTC
   facts["reorders"] = body.reorders;
   facts["approximates"] = body.approximates;
   facts["small_arithmetic"] = body.small_arithmetic;
+  facts["scopes"] = body.scopes.json();
   facts["compared"] = body.compared;
   facts["choices"] = body.choices;
   facts["loops"] = body.loops;

@@ -14,11 +14,12 @@ std::string mangled_kernel(const clang::FunctionDecl& kernel);
 
 /// {"kernel", "name", "file", "line", "end_line", "parameters": [{"name", "type", "kind",
 /// "element", "num_bytes", "constant"}], "max_threads", "reorders", "approximates",
-/// "small_arithmetic", "compared", "loops": [[begin, end]], "device_functions": [{"name", "file",
-/// "line", "end_line"}]}.
+/// "small_arithmetic", "scopes", "compared", "loops": [[begin, end]], "device_functions": [{"name",
+/// "file", "line", "end_line"}]}.
 ///   kind      scalar | pointer | struct | array_struct (a struct that holds pointers)
 ///   element   of a scalar or of what a pointer points to: names of port/element.h
 ///   small_arithmetic  results are rounded to half or bfloat16 on the way, not only where stored
+///   scopes    of frontend/memory_scopes.h
 ///   reorders  float sums may be formed in another order (atomics, exchanges, shared memory)
 nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTContext& ast);
 

@@ -90,14 +90,15 @@ bool names_amd(std::string_view word) {
   return std::find(std::begin(kNames), std::end(kNames), word) != std::end(kNames);
 }
 
-// Whether the branch that the directive opens is compiled by HIP only: one positive test.
+// Whether the branch that the directive opens is compiled by HIP only: by each of its alternatives,
+// none of which is a negation.
 bool opens_amd(const SourceFile& file, const Directive& directive) {
   if (directive.name == "ifndef" || directive.name == "else") return false;
   bool amd = false;
   for (int64_t i = directive.rest.first; i < directive.rest.last; ++i) {
     const Token& token = file.tokens[static_cast<size_t>(i)];
-    if (token.text == "!" || token.text == "||") return false;
-    amd = amd || names_amd(token.text);
+    if (token.text == "!" || (token.text == "||" && !amd)) return false;
+    amd = token.text != "||" && (amd || names_amd(token.text));
   }
   return amd;
 }

@@ -17,6 +17,10 @@ bool is_of_our_headers(const clang::FunctionDecl& function) {
       .starts_with("/ambidex/");
 }
 
+bool is_of_port(const clang::FunctionDecl& function) {
+  return function.getQualifiedNameAsString().starts_with("ambidex_port::");
+}
+
 namespace {
 
 bool is_small_float(clang::QualType type) {

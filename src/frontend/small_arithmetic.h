@@ -11,6 +11,9 @@ namespace ambidex {
 /// Whether a header of ours, CUDA's stand-in, declares it.
 bool is_of_our_headers(const clang::FunctionDecl& function);
 
+/// Whether it is of the header that ports bring along.
+bool is_of_port(const clang::FunctionDecl& function);
+
 /// By functions and operators of our headers.
 bool is_small_arithmetic(const clang::CallExpr& call, const clang::FunctionDecl& callee);
 

@@ -131,7 +131,9 @@ bool guard_inside(Guarding& guarding, const RangeStatement& statement) {
       !is_uniform(words, statement.head, guarding.names)) {
     return fail(guarding, statement.words.first,
                 fmt::format("a {} is inside of a loop or branch that threads may take differently",
-                            has_barrier ? "barrier" : "return"));
+                            has_barrier                            ? "barrier"
+                            : holds_return(words, statement.words) ? "return"
+                                                                   : "break or continue"));
   }
   if (!guarding.live.empty() && holds_barrier(guarding, statement.head) &&
       !is_harmless(words, statement.head)) {
@@ -201,6 +203,25 @@ bool is_return(const Words& words, const RangeStatement& statement) {
          words.text(statement.words.first) == "return";
 }
 
+bool is_jump(const Words& words, const RangeStatement& statement) {
+  const std::string_view word = words.text(statement.words.first);
+  return statement.words.last - statement.words.first == 2 &&
+         (word == "break" || word == "continue");
+}
+
+// Whether it holds a break or continue of the loop around it.
+bool holds_jump(const Words& words, const RangeStatement& statement) {
+  if (is_jump(words, statement)) return true;
+  if (statement.kind != RangeStatementKind::branch && statement.kind != RangeStatementKind::block) {
+    return false;
+  }
+  return std::any_of(statement.bodies.begin(), statement.bodies.end(), [&](TokenRange body) {
+    const auto statements = statements_of(words, body);
+    return statements && std::any_of(statements->begin(), statements->end(),
+                                     [&](const auto& inner) { return holds_jump(words, inner); });
+  });
+}
+
 // Whether a barrier may come behind `statement` of `range`. What is looked into holds a barrier or
 // a return, and a loop comes back to it, unless all that come in leave at its end.
 bool is_barred(const Guarding& guarding, TokenRange range, const RangeStatement& statement,
@@ -224,7 +245,9 @@ bool guard_all(Guarding& guarding, TokenRange range) {
     const bool starts = leaves && is_early_return(words, statement) &&
                         range.first == guarding.body.first &&
                         !is_uniform(words, statement.head, guarding.names);
-    const bool stands_alone = leaves || has_barrier || is_return(words, statement) ||
+    // Threads that should have returned leave a loop with the others, or they stay in it.
+    const bool jumps = !guarding.live.empty() && holds_jump(words, statement);
+    const bool stands_alone = leaves || jumps || has_barrier || is_return(words, statement) ||
                               statement.kind == RangeStatementKind::declaration;
     if (!stands_alone) {
       group.last = statement.words.last;
@@ -234,7 +257,7 @@ bool guard_all(Guarding& guarding, TokenRange range) {
     group = {statement.words.last, statement.words.last};
     if (starts) {
       make_live(guarding, statement);
-    } else if (is_return(words, statement)) {
+    } else if (is_return(words, statement) || is_jump(words, statement)) {
       continue;  // all that come here leave
     } else if (!guarding.live.empty() || leaves ||
                (has_barrier && holds_return(words, statement.words))) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "ambidex/base.h"
 #include "port/contract.h"
@@ -144,6 +145,12 @@ Contract propose_contract(const nlohmann::json& facts, const TracedLaunch& launc
   return contract;
 }
 
+// Any of several integers may be a factor of the buffers' sizes: their product stays small.
+int64_t size_of_each(size_t num_integers) {
+  constexpr std::array<int64_t, 6> kSizes{kManyElements, 37, 17, 7, 5, 3};
+  return kSizes[std::clamp<size_t>(num_integers, 1, kSizes.size()) - 1];
+}
+
 std::vector<Contract> propose_contracts(const nlohmann::json& kernel) {
   Contract contract = contract_of(kernel);
   ContractLaunch launch;
@@ -156,10 +163,13 @@ std::vector<Contract> propose_contracts(const nlohmann::json& kernel) {
     const bool known = parameter.kind == "scalar" || parameter.kind == "pointer";
     if (!known || parameter.element == Element::bytes) return {};
   }
-  for (const std::string& name : names) launch.sizes[name] = names.size() == 1 ? kManyElements : 37;
+  for (const std::string& name : names) launch.sizes[name] = size_of_each(names.size());
   for (ContractParameter& parameter : contract.parameters) {
     if (parameter.kind != "pointer") continue;
-    parameter.bytes = fmt::format("{} * {}", product_of(names), element_bytes(parameter.element));
+    const auto index = static_cast<size_t>(&parameter - contract.parameters.data());
+    const int64_t element =
+        kernel.at("parameters").at(index).value("pointee_bytes", element_bytes(parameter.element));
+    parameter.bytes = fmt::format("{} * {}", product_of(names), element);
   }
   const int64_t most = kernel.at("max_threads");
   const int64_t threads = most > 0 ? std::min(kThreads, most) : kThreads;

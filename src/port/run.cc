@@ -253,8 +253,10 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   if (program.fault.empty()) {
     verify_program(program, original, port, options, true);
   } else if (!errors.empty()) {
-    program.fault = fmt::format("the original does not compile, so it cannot be ported: {}",
-                                errors[0].get<std::string>());
+    program.fault = fmt::format(
+        "the original does not compile with the CUDA headers of ambidex, so it cannot be judged: "
+        "{}",
+        errors[0].get<std::string>());
   } else {
     verify_others(run, program, original, options);
   }

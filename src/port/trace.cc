@@ -106,6 +106,7 @@ Trace trace_of(const nlohmann::json& answer) {
               .err = answer.value("stderr", ""),
               .launches = {},
               .problems = {},
+              .host_order = answer.value("host_order", std::vector<std::string>()),
               .decisions = answer.value("decisions", "")};
   for (const auto& row : answer.at("launches")) {
     if (!was_refused(row)) trace.launches.push_back(launch_of(row));

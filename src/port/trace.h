@@ -70,6 +70,7 @@ struct Trace {
   std::string out, err;
   std::vector<TracedLaunch> launches;
   std::vector<TracedProblem> problems;
+  std::vector<std::string> host_order;  // "launch", "wait for stream 1"; the first few thousand
   std::string decisions;  // of the module's comparisons; empty of a run that has not ended
 };
 

@@ -67,6 +67,14 @@ void add_seen(std::string& all, const std::string& run);
 /// those of the original that did; and what it is.
 std::map<std::string, std::string> undecided_kernels(const Verification& state);
 
+/// What the original's host code orders its work by, and the port's does not, or not in that order:
+/// a wait that is lost changes no result here, where work is done when it is given. "" if nothing.
+std::string lost_wait(const Trace& original, const Trace& port);
+
+/// Kernels, by base name, whose port has fewer fences than the original, atomics that reach less
+/// far, or a launch that follows sizes otherwise; and where.
+std::map<std::string, std::string> unseen_faults(const Verification& state);
+
 /// Notes buffers of a kernel that were compared each by itself.
 void note_unbound(Verification& state, const std::string& kernel,
                   const std::vector<std::string>& unbound);

@@ -95,7 +95,8 @@ void conclude(Verification& state) {
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
     report_of(state, kernel.at("name"));  // also those that nothing launches
   }
-  const std::map<std::string, std::string> undecided = undecided_kernels(state);
+  std::map<std::string, std::string> undecided = undecided_kernels(state);
+  undecided.merge(unseen_faults(state));
   for (auto& [name, report] : state.reports) {
     if (is_of_library(name)) {
       if (!report.failures.empty() && state.report.program.empty()) {

@@ -97,7 +97,7 @@ std::string program_difference(const Trace& original, const Trace& port) {
     return fmt::format("the port's program makes {} launches, the original's {}",
                        port.launches.size(), original.launches.size());
   }
-  return "";
+  return lost_wait(original, port);
 }
 
 }  // namespace

@@ -71,7 +71,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t num_bytes, cudaMe
   return give_copy(stream, [=](Runtime& state) { return copy(state, to, from, num_bytes, kind); });
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t num_bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, num_bytes, kind, nullptr);
+  return api([&](Runtime& state) -> int {
+    note_order(state, "copy and wait");
+    return cudaMemcpyAsync(to, from, num_bytes, kind, nullptr);
+  });
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t num_bytes,
                                 cudaStream_t stream) {

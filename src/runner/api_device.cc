@@ -183,7 +183,10 @@ cudaError_t cudaDeviceReset() {
   return api([](Runtime&) { return kSuccess; });
 }
 cudaError_t cudaDeviceSynchronize() {
-  return api([](Runtime&) { return forbid_in_capture(kAnyStream); });
+  return api([](Runtime& state) {
+    note_order(state, "wait for the device");
+    return forbid_in_capture(kAnyStream);
+  });
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {

@@ -6,11 +6,13 @@ extern "C" {
 int cudaStreamCreateWithPriority(void** stream, unsigned flags, int priority);
 int cudaStreamDestroy(void* stream);
 int cudaStreamQuery(void* stream);
+int cudaStreamSynchronize(void* stream);
 int cudaStreamWaitEvent(void* stream, void* event, unsigned flags);
 int cudaEventCreateWithFlags(void** event, unsigned flags);
 int cudaEventDestroy(void* event);
 int cudaEventRecord(void* event, void* stream);
 int cudaEventQuery(void* event);
+int cudaEventSynchronize(void* event);
 int cudaEventElapsedTime(float* milliseconds, void* start, void* end);
 int cudaStreamAddCallback(void* stream, void* callback, void* data, unsigned flags);
 int cudaLaunchHostFunc(void* stream, void* function, void* data);
@@ -25,7 +27,7 @@ hipError_t hipStreamCreate(hipStream_t* stream) {
   return hipStreamCreateWithPriority(stream, 0, 0);
 }
 hipError_t hipStreamDestroy(hipStream_t stream) { return hip(cudaStreamDestroy(stream)); }
-hipError_t hipStreamSynchronize(hipStream_t stream) { return hip(cudaStreamQuery(stream)); }
+hipError_t hipStreamSynchronize(hipStream_t stream) { return hip(cudaStreamSynchronize(stream)); }
 hipError_t hipStreamQuery(hipStream_t stream) { return hip(cudaStreamQuery(stream)); }
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
   return hip(cudaStreamWaitEvent(stream, event, flags));
@@ -45,7 +47,7 @@ hipError_t hipEventDestroy(hipEvent_t event) { return hip(cudaEventDestroy(event
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   return hip(cudaEventRecord(event, stream));
 }
-hipError_t hipEventSynchronize(hipEvent_t event) { return hip(cudaEventQuery(event)); }
+hipError_t hipEventSynchronize(hipEvent_t event) { return hip(cudaEventSynchronize(event)); }
 hipError_t hipEventQuery(hipEvent_t event) { return hip(cudaEventQuery(event)); }
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
   return hip(cudaEventElapsedTime(milliseconds, start, stop));

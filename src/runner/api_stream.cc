@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and events. Work is done when it is given, so a stream has nothing to wait for; an
 // event's time is that of the executor, not of a device.
+#include <fmt/format.h>
+
 #include "runner/graph.h"
 
 using namespace ambidex::runner;  // functions of C, outside of any namespace
@@ -8,6 +10,7 @@ using namespace ambidex::runner;  // functions of C, outside of any namespace
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
+  int number = 0;  // in order of creation; 0: the default stream
 };
 struct CUevent_st {
   double seconds = -1;  // since the start; < 0: not recorded
@@ -15,12 +18,18 @@ struct CUevent_st {
   Frontier captured;  // where it was recorded in a captured stream
 };
 
+namespace {
+
+int number_of(cudaStream_t stream) { return stream > cudaStreamPerThread ? stream->number : 0; }
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-  return api([&](Runtime&) -> int {
+  return api([&](Runtime& state) -> int {
     if (stream == nullptr) return kInvalidValue;
-    *stream = new CUstream_st{flags, priority};
+    *stream = new CUstream_st{flags, priority, ++state.num_streams};
     return kSuccess;
   });
 }
@@ -50,12 +59,18 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api([&](Runtime& state) {
+    note_order(state, fmt::format("wait for stream {}", number_of(stream)));
+    return forbid_in_capture(stream);
+  });
+}
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
   return api([&](Runtime&) { return forbid_in_capture(stream); });
 }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return api([&](Runtime&) -> int {
+  return api([&](Runtime& state) -> int {
     if (event == nullptr) return kInvalidHandle;
+    note_order(state, fmt::format("stream {} waits for an event", number_of(stream)));
     return event->captured.graph == nullptr ? kSuccess : join_capture(stream, event->captured);
   });
 }
@@ -88,8 +103,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api([&](Runtime&) -> int {
+  return api([&](Runtime& state) -> int {
     if (event == nullptr) return kInvalidHandle;
+    note_order(state, fmt::format("an event in stream {}", number_of(stream)));
     event->captured = frontier_of(stream);
     event->seconds = seconds_since_start();
     return kSuccess;
@@ -104,7 +120,12 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     return event->captured.graph == nullptr ? int{kSuccess} : int{cudaErrorCapturedEvent};
   });
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return api([&](Runtime& state) -> int {
+    note_order(state, "wait for an event");
+    return cudaEventQuery(event);
+  });
+}
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return api([&](Runtime&) -> int {
     if (milliseconds == nullptr) return kInvalidValue;

@@ -83,6 +83,7 @@ nlohmann::json run_request(Runtime& state) {
   }
   if (request.launch.watch.buffer >= 0) answer["last_write"] = write_text(state.last_write);
   answer["launches"] = std::move(state.launches);
+  answer["host_order"] = std::move(state.host_order);
   answer["problems"] = std::move(state.problems);
   return answer;
 }

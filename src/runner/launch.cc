@@ -159,6 +159,7 @@ Status judge(const Runtime& state, const KernelCall& call) {
 Status run_kernel(Runtime& state, const KernelCall& call, Record record) {
   const Kernel& kernel = *call.kernel;
   const int64_t number = state.num_launches++;
+  note_order(state, "launch");
   set_shared(state, kernel);
   LaunchRecorder recorder(state, call, record);
   SimtLaunch launch = call.launch;

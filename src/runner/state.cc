@@ -58,6 +58,11 @@ Where where_is(const Runtime& state, const void* begin, size_t num_bytes) {
   return where;
 }
 
+void note_order(Runtime& state, std::string what) {
+  constexpr size_t kMost = 4096;
+  if (state.host_order.size() < kMost) state.host_order.push_back(std::move(what));
+}
+
 void add_refusal(Runtime& state, const std::string& kernel, const std::string& message) {
   state.problems.push_back({{"kind", "refused"},
                             {"kernel", kernel},

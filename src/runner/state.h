@@ -55,9 +55,11 @@ struct Runtime {
   std::set<void*> registered;                       // by cudaHostRegister
   std::set<const void*> managed_variables;          // by first address
   int64_t num_allocations = 0;
+  int num_streams = 0;  // that the program has made
   int64_t allocated_bytes = 0;
 
   nlohmann::json launches = nlohmann::json::array();
+  nlohmann::json host_order = nlohmann::json::array();  // what the host waits for, and launches
   nlohmann::json problems = nlohmann::json::array();
   int64_t num_launches = 0;
   std::optional<SimtWrite> last_write;  // of what the request watches
@@ -83,6 +85,10 @@ Where where_is(const Runtime& state, const void* begin, size_t num_bytes);
 
 /// Registers the module's variables with the memory checker.
 void add_variables(Runtime& state);
+/// Notes what the host's code orders its work by: "launch", "wait for stream 1". Only the first few
+/// thousand are kept.
+void note_order(Runtime& state, std::string what);
+
 /// A problem of the program as a whole or of a launch: what the executor does not do.
 void add_refusal(Runtime& state, const std::string& kernel, const std::string& message);
 

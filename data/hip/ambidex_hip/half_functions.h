@@ -126,9 +126,6 @@ AMBIDEX_HIP_DEVICE AMBIDEX_HIP_P unsafeAtomicAdd(AMBIDEX_HIP_P* address, AMBIDEX
   return __ambidex_update<__HIP_MEMORY_SCOPE_AGENT>(
       address, [=](AMBIDEX_HIP_P old) { return __hadd2(old, value); });
 }
-AMBIDEX_HIP_DEVICE AMBIDEX_HIP_P atomicAdd(AMBIDEX_HIP_P* address, AMBIDEX_HIP_P value) {
-  return unsafeAtomicAdd(address, value);
-}
 
 #undef AMBIDEX_HIP_N
 #undef AMBIDEX_HIP_P

@@ -41,6 +41,12 @@ AMBIDEX_PORT_DEVICE T atomic_update(T* address, Op op) {
   }
 }
 
+// For a value that is converted to the type of what it is stored to.
+template <class T>
+struct Same {
+  using type = T;
+};
+
 // float, double, half, bf16 and their pairs [N10 N11]. A NaN in memory stays, as in CUDA's tricks
 // with compare-and-exchange.
 template <class T>
@@ -51,9 +57,14 @@ template <class T>
 AMBIDEX_PORT_DEVICE T atomic_max(T* address, T value) {
   return atomic_update(address, [=](T old) -> T { return old < value ? value : old; });
 }
+// Of any type: HIP has it of numbers, of halves and their pairs only after ROCm 7.2.
 template <class T>
-AMBIDEX_PORT_DEVICE T atomic_add(T* address, T value) {
-  return atomic_update(address, [=](T old) -> T { return old + value; });
+AMBIDEX_PORT_DEVICE T atomic_add(T* address, typename Same<T>::type value) {
+  if constexpr (__is_arithmetic(T)) {
+    return atomicAdd(address, value);
+  } else {
+    return atomic_update(address, [=](T old) -> T { return old + value; });
+  }
 }
 AMBIDEX_PORT_DEVICE unsigned short atomic_cas(unsigned short* address, unsigned short expected,
                                               unsigned short desired) {
@@ -61,12 +72,6 @@ AMBIDEX_PORT_DEVICE unsigned short atomic_cas(unsigned short* address, unsigned 
     return old == expected ? desired : old;
   });
 }
-
-// For a value that is converted to the type of what it is stored to.
-template <class T>
-struct Same {
-  using type = T;
-};
 
 // PTX's ld and st with .acquire, .release, .relaxed, and volatile, which between blocks is relaxed
 // at the scope of the device [S08].
