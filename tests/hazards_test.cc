@@ -89,6 +89,14 @@ TEST(Hazards, front_matter_is_read) {
   EXPECT_EQ(row.page, "body\n");
 }
 
+TEST(Hazards, what_the_executor_cannot_see_is_marked) {
+  EXPECT_FALSE(parse_hazard(kPage, "W99.md").is_unseen);
+  const std::string unseen = replaced("fix: agent", "fix: agent\nunseen_by_executor: true");
+  EXPECT_TRUE(parse_hazard(unseen, "W99.md").is_unseen);
+  EXPECT_TRUE(hazard("S08").is_unseen);  // caches, which the executor has none of
+  EXPECT_FALSE(hazard("W01").is_unseen);
+}
+
 TEST(Hazards, a_broken_page_is_refused_with_its_place) {
   const auto message = [](const std::string& text) {
     return caught([&] { parse_hazard(text, "x/W99.md"); }).message;

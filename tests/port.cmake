@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests that compile CUDA or HIP by ambidex-clang and run it in ambidex-simt.
 foreach(topic api_table port_counts runner_launch runner_problems runner_program
-        runner_ptx runner_request scan simt_lockstep translate translate_reports translate_rules
+        runner_ptx runner_request scan simt_lockstep source_reads translate translate_reports translate_rules
         translate_run translate_tree)
   ambidex_test(${topic})
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "caught.h"
 #include "port/repair_endpoint.h"
 #include "port/repair_transcript.h"
@@ -383,6 +385,53 @@ TEST(RepairTranscript, what_was_written_is_read_again) {
   EXPECT_EQ(turn.num_tokens, 11);
   EXPECT_EQ(to_json(turn)["retries"], to_json(turn_with("one\ntwo"))["retries"]);
   EXPECT_FALSE(replay.next(kRequest));
+}
+
+// A first line as `port repair` writes it, but for one thing.
+std::string started(const std::string& key, const nlohmann::ordered_json& value) {
+  nlohmann::ordered_json start{{"kind", "start"},    {"version", 1},    {"ambidex", "0.1.2"},
+                               {"port_sha256", "0"}, {"model", "m"},    {"protocol", "openai"},
+                               {"num_turns", 8},     {"num_tokens", 9}, {"max_seconds", 60.0}};
+  start[key] = value;
+  return start.dump() + "\n";
+}
+
+TEST(RepairTranscript, one_of_another_version_is_refused) {
+  Replay(started("model", "m"), "t.jsonl");
+  EXPECT_THAT(caught([] { Replay(started("version", 99), "t.jsonl"); }).message,
+              AllOf(HasSubstr("t.jsonl:1: is a transcript of version 99"),
+                    HasSubstr("the one that made it, ambidex 0.1.2")));
+}
+
+TEST(RepairTranscript, a_budget_that_nobody_can_give_is_refused) {
+  for (const auto& [key, value] : std::vector<std::pair<std::string, nlohmann::ordered_json>>{
+           {"num_turns", -1},
+           {"num_turns", 0},
+           {"num_tokens", std::numeric_limits<int64_t>::min()},
+           {"num_tokens", std::numeric_limits<int64_t>::max()},
+           {"max_seconds", -1.0},
+           {"max_seconds", 1e300}}) {
+    EXPECT_THAT(caught([&] { Replay(started(key, value), "t.jsonl"); }).message,
+                HasSubstr("t.jsonl:1: \"" + key + "\" is "));
+  }
+  nlohmann::ordered_json turn = to_json(turn_with("x"));
+  turn["num_tokens"] = -5;
+  EXPECT_THAT(caught([&] {
+                Replay(turn.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+                       "t.jsonl");
+              }).message,
+              HasSubstr("t.jsonl:1: \"num_tokens\" is -5"));
+}
+
+TEST(RepairTranscript, the_one_that_made_it_is_named_where_requests_part) {
+  const std::string line =
+      to_json(turn_with("x"))
+          .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  Replay replay(started("model", "m") + line + "\n", "t.jsonl");
+  ModelRequest other = kRequest;
+  other.messages[2].text = "four";
+  EXPECT_THAT(caught([&] { replay.next(other); }).message,
+              HasSubstr("are not those of the transcript, ambidex 0.1.2"));
 }
 
 TEST(RepairTranscript, an_answer_to_another_request_is_refused) {

@@ -313,5 +313,59 @@ TEST_F(Scan, survives_damaged_sources) {
   }
 }
 
+TEST_F(Scan, digraphs_are_the_brackets_that_they_stand_for) {
+  const std::string text =
+      "%:include <cuda_runtime.h>\n__global__ void k(int* x) <%\n"
+      "  x<:threadIdx.x:> = __shfl_down_sync(0xffffffffu, x<:0:>, 1);\n%>\n";
+  std::string plain = text;
+  for (const auto& [digraph, sign] : std::map<std::string, std::string>{
+           {"%:", "#"}, {"<%", "{"}, {"%>", "}"}, {"<:", "["}, {":>", "]"}}) {
+    for (size_t at = 0; (at = plain.find(digraph, at)) != std::string::npos;)
+      plain.replace(at, 2, sign);
+  }
+  const auto places = [&](const std::string& name, const std::string& source) {
+    std::vector<std::pair<std::string, int64_t>> found;
+    for (const Finding& one : scan({.paths = {write(name, source)}}).findings) {
+      found.emplace_back(one.id, one.line);
+    }
+    return found;
+  };
+  const auto expected = places("plain.cu", plain);
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(places("digraphs.cu", text), expected);
+}
+
+TEST_F(Scan, a_width_that_is_64_for_amd_alone_is_named) {
+  const auto text = [](const std::string& wide, const std::string& body) {
+    return "#if defined(USE_ROCM) || defined(__HIP_PLATFORM_AMD__)\n#define WARP_SIZE " + wide +
+           "\n#else\n#define WARP_SIZE 32\n#endif\n__global__ void k(float* x) {\n  " + body +
+           "\n}\n";
+  };
+  const auto at_macro = [&](const std::string& source) {
+    std::string seen;
+    for (const Finding& one : scan({.paths = {write("a.cu", source)}}).findings) {
+      if (one.line == 2) seen += one.id + " " + std::string(name_of(one.severity)) + " ";
+    }
+    return seen;
+  };
+  const std::string by_lane = "if (threadIdx.x % 32 == 0) x[threadIdx.x / WARP_SIZE] = 1;";
+  EXPECT_EQ(at_macro(text("64", by_lane)), "W07 S0 ");
+  EXPECT_EQ(at_macro(text("64", "x[threadIdx.x / WARP_SIZE] = 1;")), "W07 S2 ");
+  EXPECT_EQ(at_macro(text("32", by_lane)), "");
+}
+
+TEST_F(Scan, a_file_that_grows_without_end_is_read_word_by_word_with_a_note) {
+  const std::string path = write("a.cu",
+                                 "#if __INCLUDE_LEVEL__ < 150\n#include \"a.cu\"\n"
+                                 "#include \"a.cu\"\n#endif\n__global__ void k(int* x) {\n"
+                                 "  x[0] = __ballot(1);\n}\n");
+  const ScanResult result = scan({.paths = {path}, .max_seconds = 2});
+  ASSERT_EQ(result.parse_errors.size(), 1U);
+  EXPECT_THAT(result.parse_errors[0].text,
+              AllOf(HasSubstr("took longer than 2 s and was ended"),
+                    HasSubstr("a source may include itself again and again")));
+  EXPECT_FALSE(result.findings.empty());
+}
+
 }  // namespace
 }  // namespace ambidex

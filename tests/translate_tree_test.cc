@@ -190,6 +190,29 @@ TEST(TranslateTree, the_patch_applied_is_the_tree_translated) {
   EXPECT_FALSE(fs::exists(in + "/a.cu"));
 }
 
+// The oracle is git.
+TEST(TranslateTree, a_patch_of_files_with_odd_names_can_be_applied) {
+  const ScratchFolder scratch;
+  const std::string in = scratch.path() + "/in";
+  fs::create_directories(in + "/a b");
+  for (const char* name :
+       {"new\nline", "quo\"te", "back\\slash", "esc\x1b[31m", "tab\t", "a b/c d", "\xc3\xa4"}) {
+    write_file(in + "/" + name + ".cu", "void f() { cudaFree(0); }\n");
+    write_file(in + "/" + name + ".h", "inline void f() { cudaFree(0); }\n");
+  }
+  const TranslatedTree tree = translate_tree(in, {});
+  const std::string patch = patch_of(tree);
+  EXPECT_EQ(patch.find('\x1b'), std::string::npos);
+  write_file(scratch.path() + "/p.patch", patch);
+  const std::string command =
+      "cd " + in + " && git init -q . && git apply --whitespace=nowarn ../p.patch";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  ASSERT_EQ(tree.files.size(), 14U);
+  for (const TranslatedFile& file : tree.files) {
+    EXPECT_EQ(read_file(in + "/" + file.new_name, 1 << 20), file.new_text) << file.name;
+  }
+}
+
 // A maintainer takes the series patch by patch. The oracle is git.
 TEST(TranslateTree, the_series_of_patches_applied_is_the_tree_translated) {
   const ScratchFolder scratch;

@@ -273,6 +273,52 @@ int main() {
               HasSubstr("negate = 1"));
 }
 
+TEST(VerifyLies, numbers_that_were_not_launched_are_tried) {
+  EXPECT_EQ(fault_of(kScale, in_hip(kScale)), "");
+  // What the launch has, 3, hides that the port takes no account of it.
+  EXPECT_THAT(fault_of(kScale, with(in_hip(kScale), kBody, "if (i < n) x[i] *= 3.0f;")),
+              HasSubstr(", a = "));
+  const std::string blend = with(kScale, kBody, "if (i < n) x[i] = a == 0 ? 1 : x[i] / a;");
+  EXPECT_EQ(fault_of(blend, in_hip(blend)), "");
+  EXPECT_THAT(
+      fault_of(blend, with(in_hip(blend), "a == 0 ? 1 : x[i] / a", "a == 0 ? 2 : x[i] / a")),
+      HasSubstr("a = 0"));
+}
+
+// What both leave has no sign of what they have added.
+constexpr const char* kHuge = R"(
+__global__ void scale(const float* in, float* x, int huge, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = in[i] * in[i] / (huge - huge) + i;
+}
+int main() {
+  const int n = 1000;
+  float h[n], *in, *x;
+  for (int i = 0; i < n; i++) h[i] = i + 1;
+  cudaMalloc(&in, n * 4);
+  cudaMalloc(&x, n * 4);
+  cudaMemcpy(in, h, n * 4, cudaMemcpyHostToDevice);
+  scale<<<(n + 255) / 256, 256>>>(in, x, 3, n);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+)";
+
+TEST(VerifyLies, infinities_alone_show_nothing_of_what_a_kernel_computes) {
+  EXPECT_THAT(fault_of(kHuge, with(in_hip(kHuge), "+ i;", "- i;")),
+              HasSubstr("every float that it leaves is NaN or infinite, in every case"));
+}
+
+TEST(VerifyLies, a_kernel_that_is_made_to_fill_with_infinities_is_right_with_a_remark) {
+  const std::string fill =
+      with(with(kScale, kBody, "if (i < n) x[i] = -__int_as_float(0x7f800000);"), "float a, ", "");
+  const std::string launched = with(fill, "(x, 3.0f, n)", "(x, n)");
+  const VerifyReport report = verify_sources(launched, in_hip(launched));
+  EXPECT_TRUE(report.right());
+  EXPECT_THAT(report.remarks,
+              testing::Contains(HasSubstr("scale: every float that it leaves in x is NaN or "
+                                          "infinite, in every case")));
+}
+
 TEST(VerifyLies, a_branch_that_the_original_has_too_is_no_fault_of_the_port) {
   const std::string original =
       with(kScale, kBody, "if (n > 1000000) a = 7;\n  " + std::string(kBody));

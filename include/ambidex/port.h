@@ -27,11 +27,12 @@ FixKind fix_from_name(std::string_view name);
 
 /// A row of the catalogue, data/hazards/ID.md.
 struct Hazard {
-  std::string id;     // "W01"
-  std::string title;  // one line
-  Severity severity;  // the worst it can be
-  FixKind fix;        // the usual one
-  std::string page;   // what `ambidex port explain` prints, Markdown
+  std::string id;          // "W01"
+  std::string title;       // one line
+  Severity severity;       // the worst it can be
+  FixKind fix;             // the usual one
+  bool is_unseen = false;  // by the executor: a port that has it may pass all the same
+  std::string page;        // what `ambidex port explain` prints, Markdown
 };
 
 /// The whole catalogue, by id.

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
+#include "port/left_hazards.h"
 
 namespace ambidex {
 namespace {
@@ -74,6 +75,8 @@ std::string verdicts_text(const PortRun& run) {
   const int64_t num_passed = run.count(PortVerdict::pass);
   if (num_passed > 0)
     text += fmt::format("\n{} of {} kernels PASS", num_passed, run.kernels.size());
+  const std::string left = left_text(run);
+  if (!left.empty()) text += "\n" + left;
   return text + fmt::format("\n{} of {} kernels PASS-UNMEASURED\n",
                             run.count(PortVerdict::pass_unmeasured), run.kernels.size());
 }

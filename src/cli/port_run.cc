@@ -10,6 +10,7 @@
 #include "cli/parse.h"
 #include "cli/port.h"
 #include "port/bundle.h"
+#include "port/left_hazards.h"
 #include "port/run.h"
 
 namespace ambidex {
@@ -29,6 +30,7 @@ void run_stages(Options& options, Console& console) {
   const std::string& folder = options.run.folder;
   const nlohmann::ordered_json json{{"kernels", to_json(run.kernels)},
                                     {"num_hazards", run.scan.findings.size()},
+                                    {"left_hazards", to_json(left_hazards(run.scan, run.tree))},
                                     {"folder", folder}};
   console.out = within_folder(
       options.json

@@ -68,8 +68,8 @@ bool is_ptx(const AsmFacts& facts, const AsmStatement& statement, bool in_device
 void look_at_asm(const SourceFile& file, int64_t at, bool in_device,
                  std::vector<Finding>& findings) {
   const Token& token = file.tokens[static_cast<size_t>(at)];
-  const auto offset = static_cast<size_t>(token.text.data() - file.text->data());
-  const AsmStatement statement = parse_asm(std::string_view(*file.text).substr(offset));
+  const AsmStatement statement =
+      parse_asm(std::string_view(*file.text).substr(static_cast<size_t>(token.first)));
   const AsmFacts facts = facts_of(parse_ptx(statement.text));
   if (!is_ptx(facts, statement, in_device)) return;
   findings.push_back(finding_at(file, token, "N01", Severity::s2, facts.fix,

@@ -322,8 +322,10 @@ void detect_flag_stores(const Program& program, const Function& function,
       if (!memory || !flag) continue;
       findings.push_back(finding(
           words, assignment.target, "S08", Severity::s0, FixKind::rule,
-          "a flag for other blocks is stored plainly after __threadfence(): compute dies have "
-          "caches of their own here; use an atomic store of agent scope with release"));
+          std::string("a flag for other blocks is stored ") +
+              (target->is_volatile ? "as volatile, and not atomically," : "plainly") +
+              " after __threadfence(): compute dies have caches of their own here; use an atomic "
+              "store of agent scope with release"));
     }
   }
 }

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <llvm/Demangle/Demangle.h>
 
+#include "frontend/asm_files.h"
 #include "frontend/diagnostics.h"
 #include "frontend/gpu_text.h"
 #include "frontend/host_module.h"
@@ -169,6 +170,9 @@ class HalfAction : public clang::ASTFrontendAction {
     auto generator = clang::CreateLLVMCodeGen(compiler, file, context_);
     auto collector = std::make_unique<Collector>(*generator, half_, index_);
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    if (!compiler.getLangOpts().CUDAIsDevice) {  // else each is replaced, and none assembled
+      consumers.push_back(refuse_asm_files(compiler));
+    }
     consumers.push_back(std::move(generator));
     consumers.push_back(std::move(collector));
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));

@@ -5,12 +5,14 @@
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Driver/CreateInvocationFromArgs.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Lex/HeaderSearchOptions.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include "frontend/headers.h"
 #include "frontend/ptx_constraints.h"
+#include "frontend/readable_files.h"
 #include "frontend/system_headers.h"
 
 namespace ambidex {
@@ -33,7 +35,12 @@ void add_rocthrust(llvm::vfs::InMemoryFileSystem& headers) {
   }
 }
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Unit& unit) {
+using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+
+Files real_files() { return without_toolkit(llvm::vfs::getRealFileSystem()); }
+
+// `real` and our own headers.
+Files file_system(const Unit& unit, const Files& real) {
   auto headers = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const EmbeddedFile& file : embedded_headers()) {
     headers->addFile(kHeaderRoot + std::string(file.path), 0,
@@ -42,12 +49,20 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const Unit& unit) {
   add_rocthrust(*headers);
   headers->addFile(kGpuBinary, 0, llvm::MemoryBuffer::getMemBufferCopy(unit.gpu_binary));
   headers->addFile(kPrelude, 0, llvm::MemoryBuffer::getMemBuffer(unit.prelude, kPrelude, false));
-  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      without_toolkit(llvm::vfs::getRealFileSystem()));
+  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real);
   all->pushOverlay(headers);
   const bool ptx = unit.dialect == Dialect::cuda && unit.pass == Pass::device_on_host;
   if (ptx) return host_constraint_files(all);
   return all;
+}
+
+// Folders of -I and those of the compiler and the system.
+std::vector<std::string> header_folders(const clang::CompilerInstance& compiler) {
+  std::vector<std::string> folders{AMBIDEX_CLANG_RESOURCES};
+  for (const auto& entry : compiler.getHeaderSearchOpts().UserEntries) {
+    folders.push_back(entry.Path);
+  }
+  return folders;
 }
 
 std::vector<std::string> arguments_of(const Unit& unit) {
@@ -101,7 +116,7 @@ std::vector<std::string> arguments_of(const Unit& unit) {
 
 std::unique_ptr<clang::CompilerInstance> compiler_of(const Unit& unit,
                                                      clang::DiagnosticConsumer& consumer) {
-  const auto files = file_system(unit);
+  const Files files = file_system(unit, real_files());  // the driver looks around in the system
   clang::DiagnosticOptions options;
   const auto diagnostics =
       clang::CompilerInstance::createDiagnostics(*files, options, &consumer, false);
@@ -115,7 +130,8 @@ std::unique_ptr<clang::CompilerInstance> compiler_of(const Unit& unit,
       clang::createInvocation(words, std::move(create));
   if (!invocation) return nullptr;
   auto compiler = std::make_unique<clang::CompilerInstance>(std::move(invocation));
-  compiler->setVirtualFileSystem(files);
+  compiler->setVirtualFileSystem(
+      file_system(unit, readable_files(real_files(), unit.path, header_folders(*compiler))));
   compiler->getDiagnosticOpts().ShowCarets = false;  // else it prints how many there were
   compiler->createDiagnostics(&consumer, false);
   if (!unit.prelude.empty()) {

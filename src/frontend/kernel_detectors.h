@@ -29,22 +29,23 @@ Kernels kernels_of(const Program& program);
 
 using KernelDetector = void (*)(const Kernels& kernels, std::vector<Finding>& findings);
 
-void detect_shuffles(const Kernels& kernels, std::vector<Finding>& findings);   // W01
-void detect_masks(const Kernels& kernels, std::vector<Finding>& findings);      // W02 W03 W04 W17
-void detect_votes(const Kernels& kernels, std::vector<Finding>& findings);      // W05 W12
-void detect_lanes(const Kernels& kernels, std::vector<Finding>& findings);      // W06 W08
-void detect_warp_size(const Kernels& kernels, std::vector<Finding>& findings);  // W09 W10
-void detect_launches(const Kernels& kernels, std::vector<Finding>& findings);   // W07 W16 S06 S07
-void detect_groups(const Kernels& kernels, std::vector<Finding>& findings);     // W13 W14 W15 W18
-void detect_barriers(const Kernels& kernels, std::vector<Finding>& findings);   // S01 S02
-void detect_progress(const Kernels& kernels, std::vector<Finding>& findings);   // S03 S08
-void detect_lockstep(const Kernels& kernels, std::vector<Finding>& findings);   // S04 S05
+void detect_shuffles(const Kernels& kernels, std::vector<Finding>& findings);     // W01
+void detect_masks(const Kernels& kernels, std::vector<Finding>& findings);        // W02 W03 W04 W17
+void detect_votes(const Kernels& kernels, std::vector<Finding>& findings);        // W05 W12
+void detect_lanes(const Kernels& kernels, std::vector<Finding>& findings);        // W06 W08
+void detect_warp_size(const Kernels& kernels, std::vector<Finding>& findings);    // W09 W10
+void detect_launches(const Kernels& kernels, std::vector<Finding>& findings);     // W07 W16 S06 S07
+void detect_half_ported(const Kernels& kernels, std::vector<Finding>& findings);  // W07
+void detect_groups(const Kernels& kernels, std::vector<Finding>& findings);       // W13 W14 W15 W18
+void detect_barriers(const Kernels& kernels, std::vector<Finding>& findings);     // S01 S02
+void detect_progress(const Kernels& kernels, std::vector<Finding>& findings);     // S03 S08
+void detect_lockstep(const Kernels& kernels, std::vector<Finding>& findings);     // S04 S05
 void detect_memory_order(const Kernels& kernels, std::vector<Finding>& findings);  // S09 S10
 
-inline constexpr std::array<KernelDetector, 11> kKernelDetectors{
-    detect_shuffles,  detect_masks,    detect_votes,        detect_lanes,
-    detect_warp_size, detect_launches, detect_groups,       detect_barriers,
-    detect_progress,  detect_lockstep, detect_memory_order,
+inline constexpr std::array<KernelDetector, 12> kKernelDetectors{
+    detect_shuffles,  detect_masks,    detect_votes,       detect_lanes,
+    detect_warp_size, detect_launches, detect_half_ported, detect_groups,
+    detect_barriers,  detect_progress, detect_lockstep,    detect_memory_order,
 };
 
 enum class ShuffleKind : uint8_t {

@@ -3,6 +3,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "frontend/source_view.h"
 
@@ -32,7 +33,18 @@ clang::LangOptions language() {
   clang::LangOptions options;
   options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
   options.CUDA = options.Bool = options.LineComment = options.RawStringLiterals = true;
+  options.Digraphs = true;
   return options;
+}
+
+// As everyone looks for brackets and the #.
+std::string_view without_digraphs(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> kDigraphs[] = {
+      {"<%", "{"}, {"%>", "}"}, {"<:", "["}, {":>", "]"}, {"%:", "#"}, {"%:%:", "##"}};
+  for (const auto& [digraph, sign] : kDigraphs) {
+    if (text == digraph) return sign;
+  }
+  return text;
 }
 
 // Words, and at which of them a line starts.
@@ -57,7 +69,10 @@ void lex(SourceFile& file, std::vector<bool>& starts) {
     }
     if (token.isNot(clang::tok::comment)) {
       starts.push_back(token.isAtStartOfLine());
-      file.tokens.push_back({.text = std::string_view(text).substr(offset, token.getLength()),
+      const std::string_view written = std::string_view(text).substr(offset, token.getLength());
+      file.tokens.push_back({.text = without_digraphs(written),
+                             .first = static_cast<int64_t>(offset),
+                             .last = static_cast<int64_t>(offset + token.getLength()),
                              .kind = kind_of(token),
                              .line = line,
                              .column = static_cast<int64_t>(offset - line_start) + 1});
@@ -90,8 +105,8 @@ bool names_amd(std::string_view word) {
   return std::find(std::begin(kNames), std::end(kNames), word) != std::end(kNames);
 }
 
-// Whether the branch that the directive opens is compiled by HIP only: by each of its alternatives,
-// none of which is a negation.
+// Whether the branch that the directive opens is compiled by HIP only: positive tests, one at least
+// on each side of an ||.
 bool opens_amd(const SourceFile& file, const Directive& directive) {
   if (directive.name == "ifndef" || directive.name == "else") return false;
   bool amd = false;
@@ -128,8 +143,7 @@ Macro macro_of(const SourceFile& file, size_t index, const Directive& directive)
   Macro macro{.name = std::string(name.text), .file = index, .line = name.line};
   int64_t i = directive.rest.first + 1;
   // A parameter list touches the name.
-  macro.function_like = i < directive.rest.last && at(i).text == "(" &&
-                        at(i).text.data() == name.text.data() + name.text.size();
+  macro.function_like = i < directive.rest.last && at(i).text == "(" && at(i).first == name.last;
   if (macro.function_like) {
     for (++i; i < directive.rest.last && at(i).text != ")"; ++i) {
       if (at(i).text == "...") macro.parameters.emplace_back("__VA_ARGS__");

@@ -7,6 +7,7 @@
 #include "frontend/object.h"
 
 #include <clang/CodeGen/CodeGenAction.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <fmt/format.h>
 #include <llvm/Support/CrashRecoveryContext.h>
@@ -18,6 +19,7 @@
 
 #include "ambidex/base.h"
 #include "base/text.h"
+#include "frontend/asm_files.h"
 #include "frontend/commands.h"
 #include "frontend/deep_stack.h"
 #include "frontend/diagnostics.h"
@@ -151,6 +153,17 @@ void add_fatal(nlohmann::json& list, const std::string& file, const std::string&
        {"pass", arch}});
 }
 
+class CarefulEmit : public clang::EmitObjAction {
+ protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
+                                                        llvm::StringRef file) override {
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(refuse_asm_files(compiler));
+    consumers.push_back(EmitObjAction::CreateASTConsumer(compiler, file));
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+  }
+};
+
 bool compile_for(const Request& request, const std::string& arch, const std::string& object,
                  nlohmann::json& list) {
   bool good = false;
@@ -159,7 +172,7 @@ bool compile_for(const Request& request, const std::string& arch, const std::str
     auto compiler = prepare(request, arch, consumer);
     if (compiler == nullptr) return;
     compiler->getFrontendOpts().OutputFile = object;
-    clang::EmitObjAction action;
+    CarefulEmit action;
     good = compiler->ExecuteAction(action);
     compiler->getDiagnostics().setClient(new clang::IgnoringDiagConsumer, true);
   };

@@ -21,7 +21,9 @@ namespace ambidex {
 enum class TokenKind : uint8_t { word, number, text, character, sign, other };
 
 struct Token {
-  std::string_view text;  // as written, in SourceFile::text
+  std::string_view text;  // as written, but digraphs as what they stand for
+  int64_t first = 0;      // bytes [first, last) of SourceFile::text
+  int64_t last = 0;
   TokenKind kind = TokenKind::other;
   bool directive = false;  // on a preprocessor line, macro bodies among them
   bool inactive = false;   // in a branch that clang skipped

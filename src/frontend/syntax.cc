@@ -121,9 +121,7 @@ std::vector<Call> calls_in(const Words& words, Span span) {
 std::string spelled(const Words& words, Span span) {
   std::string out;
   for (int i = span.first; i < span.last && out.size() < 120; ++i) {
-    const bool apart =
-        i > span.first && words.token(i - 1).text.data() + words.token(i - 1).text.size() !=
-                              words.token(i).text.data();
+    const bool apart = i > span.first && words.token(i - 1).last != words.token(i).first;
     if (apart) out += ' ';
     out += words.text(i);
   }

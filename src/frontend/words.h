@@ -23,8 +23,8 @@ struct Words {
   std::string_view text(int64_t i) const {
     return i >= 0 && i < size() ? at(i).text : std::string_view();
   }
-  int64_t first(int64_t i) const { return at(i).text.data() - file.text->data(); }
-  int64_t last(int64_t i) const { return first(i) + static_cast<int64_t>(at(i).text.size()); }
+  int64_t first(int64_t i) const { return at(i).first; }
+  int64_t last(int64_t i) const { return at(i).last; }
   bool is_word(int64_t i) const { return i >= 0 && i < size() && at(i).kind == TokenKind::word; }
   int64_t partner_of(int64_t i) const {
     return i >= 0 && i < size() ? partner[static_cast<size_t>(i)] : -1;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "port/verification.h"
 
 namespace ambidex {
 namespace {
@@ -57,6 +58,41 @@ std::string other_variable(const TracedLaunch& first, const TracedLaunch& second
   return "";
 }
 
+// What a run leaves, with `before` where an element holds nothing but a filling of fresh memory.
+std::string without_poison(Element element, std::string_view before, std::string_view after) {
+  std::string kept(after);
+  const auto stride = static_cast<size_t>(element_bytes(element));
+  if (before.size() != after.size()) return kept;
+  for (size_t at = 0; at + stride <= kept.size(); at += stride) {
+    for (const int poison : kPoisons) {
+      const auto is_poison = [&](char byte) { return byte == static_cast<char>(poison); };
+      const std::string_view bytes = after.substr(at, stride);
+      if (std::all_of(bytes.begin(), bytes.end(), is_poison)) {
+        kept.replace(at, stride, before.substr(at, stride));
+      }
+    }
+  }
+  return kept;
+}
+
+// What one case shows of a buffer that the original changes.
+void add_seen(const KernelView& view, const BufferPair& pair, const Difference& difference,
+              std::vector<OutputSeen>& outputs) {
+  const auto& before = pair.launch->buffers[static_cast<size_t>(pair.buffer)].before;
+  if (before == pair.original) return;
+  const Element element = element_of_buffer(view, *pair.launch, pair.buffer);
+  const std::string after = without_poison(element, before, pair.original);
+  if (before == after) return;
+  add_output(outputs,
+             {.name = name_of_buffer(view, *pair.launch, pair.buffer),
+              .element = element,
+              .error_class = is_float(element) ? std::max(view.error_class, difference.error_class)
+                                               : ErrorClass::exact,
+              .num_different = difference.num_different,
+              .has_number = is_float(element) && has_new_number(element, before, after),
+              .worst = difference.worst});
+}
+
 }  // namespace
 
 Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
@@ -67,11 +103,15 @@ Agreement compare_buffers(const KernelView& view, const TracedLaunch& launch,
   bool unordered = false;
   for (size_t b = 0; b < original.size(); ++b) {
     BufferPair pair = pair_of(launch, original, port, b);
-    if (pair.original == pair.port) continue;
+    if (pair.original == pair.port) {
+      add_seen(view, pair, {}, agreement.outputs);
+      continue;
+    }
     agreement.same_bits = false;
     if (!runs) runs = further();
     add_further(*runs, b, pair);
     const Difference difference = compare_buffer(view, pair);
+    add_seen(view, pair, difference, agreement.outputs);
     if (difference.contradicted) {
       agreement.contradicted = difference.message;
       continue;

@@ -27,6 +27,7 @@ struct Agreement {
   std::optional<Divergence> first;   // where it is one element
   std::string contradicted;          // what the original does not agree with itself about; else ""
   std::vector<std::string> unbound;  // "keys and values": compared each by itself; compare_rows
+  std::vector<OutputSeen> outputs;   // that the original changed
 };
 
 /// Compares in order, up to the first buffer that is wrong. `further` is called at most once, and

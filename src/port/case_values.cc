@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "base/random.h"
 #include "port/cases.h"
@@ -67,7 +68,70 @@ void add_integer_cases(const TracedLaunch& launch, const KernelView& view, uint6
   for (LaunchCase* made : {&drawn, &ends, &limits}) cases.push_back(std::move(*made));
 }
 
+// A number as the element stores it.
+std::string stored(Element element, double value) {
+  std::string bytes(static_cast<size_t>(element_bytes(element)), '\0');
+  encode(element, value, reinterpret_cast<std::byte*>(bytes.data()));
+  return bytes;
+}
+
+double number_in(Element element, const std::string& bytes) {
+  return decode(element, reinterpret_cast<const std::byte*>(bytes.data()));
+}
+
+double drawn_number(Element element, uint64_t key) {
+  std::string bytes = stored(element, 0);
+  fill_values(element, ValuePattern::normal, key, {},
+              std::as_writable_bytes(std::span(bytes.data(), bytes.size())));
+  return number_in(element, bytes);
+}
+
+// Half to one and a half of the recorded number: what it may well be, too.
+double number_around(double recorded, uint64_t key) {
+  return recorded * (0.5 + random_unit(key, 0));
+}
+
 }  // namespace
+
+std::vector<size_t> float_scalars(const TracedLaunch& launch, const KernelView& view) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i < launch.arguments.size() && i < view.elements.size(); ++i) {
+    const bool pointer =
+        std::any_of(launch.pointers.begin(), launch.pointers.end(),
+                    [&](const auto& p) { return p.parameter == static_cast<int64_t>(i); });
+    const Element element = view.elements[i];
+    if (!pointer && is_float(element) &&
+        static_cast<int64_t>(launch.arguments[i].size()) == element_bytes(element)) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+std::vector<LaunchCase> float_cases(const TracedLaunch& launch, const KernelView& view,
+                                    uint64_t key) {
+  constexpr size_t kMostNumbers = 6;  // arguments that are varied
+  std::vector<LaunchCase> cases;
+  std::vector<size_t> parameters = float_scalars(launch, view);
+  parameters.resize(std::min(parameters.size(), kMostNumbers));
+  for (const size_t i : parameters) {
+    const Element element = view.elements[i];
+    const uint64_t own_key = random_key(key, i);
+    const double recorded = number_in(element, launch.arguments[i]);
+    std::set<std::string> tried{launch.arguments[i]};
+    for (const double value :
+         {number_around(recorded, own_key), drawn_number(element, own_key), 0.0}) {
+      const std::string bytes = stored(element, value);
+      if (!std::isfinite(number_in(element, bytes)) || !tried.insert(bytes).second) continue;
+      LaunchCase made{.name = fmt::format("{} = {:.6g}", view.names[i], number_in(element, bytes)),
+                      .launch = launch,
+                      .needs_number = true};
+      made.launch.arguments[i] = bytes;
+      cases.push_back(std::move(made));
+    }
+  }
+  return cases;
+}
 
 std::optional<IntegerRange> integer_range(const std::string& bytes, Element element) {
   const auto stride = static_cast<size_t>(element_bytes(element));

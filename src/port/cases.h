@@ -19,6 +19,7 @@ namespace ambidex {
 struct LaunchCase {
   std::string name;  // "values wide", "n = 33"
   TracedLaunch launch;
+  bool needs_number = false;  // worth something only if the original's floats are not all NaN
 };
 
 /// Every pattern of values in the float buffers that had been written before the launch, at least
@@ -26,6 +27,14 @@ struct LaunchCase {
 /// ends, and at those of their type. They may be indices: what the original cannot take is left out
 /// later.
 std::vector<LaunchCase> value_cases(const TracedLaunch& launch, const KernelView& view,
+                                    uint64_t key);
+
+/// Parameters of the launch that are floats and no pointers.
+std::vector<size_t> float_scalars(const TracedLaunch& launch, const KernelView& view);
+
+/// Other numbers in one float argument after another: one drawn around the recorded one, one from
+/// N(0, 1), and 0.
+std::vector<LaunchCase> float_cases(const TracedLaunch& launch, const KernelView& view,
                                     uint64_t key);
 
 /// Of the integers in a buffer; nothing if there are none, or doubles do not hold them all.

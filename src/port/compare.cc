@@ -67,6 +67,12 @@ Difference right_otherwise() {
   return difference;
 }
 
+void note(const Judgement& judgement, ErrorClass error_class, Difference& difference) {
+  difference.error_class = error_class;
+  difference.num_different = judgement.num_different_bits;
+  difference.worst = judgement.worst;
+}
+
 // What is compared as a buffer's elements, and what may differ in it.
 struct Rules {
   Element element = Element::bytes;
@@ -123,9 +129,11 @@ Difference compare_unordered(const Rules& rules, const std::string& name, const 
   for (const std::string_view run : pair.roundings) kept.push_back(in_order(run));
   const std::vector<std::string_view> roundings(kept.begin(), kept.end());
   const std::string original = in_order(pair.original);
-  if (judge_bytes(rules, original, in_order(pair.port), roundings).right()) {
+  const Judgement judgement = judge_bytes(rules, original, in_order(pair.port), roundings);
+  if (judgement.right()) {
     Difference difference = right_otherwise();
     difference.unordered = true;
+    note(judgement, rules.error_class, difference);
     return difference;
   }
   Difference difference =
@@ -194,6 +202,13 @@ Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, in
   return named ? view.elements[static_cast<size_t>(parameter)] : Element::bytes;
 }
 
+std::string name_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
+  const int64_t parameter = telling_parameter(view, launch, buffer);
+  const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
+  return named ? view.names[static_cast<size_t>(parameter)]
+               : launch.buffers[static_cast<size_t>(buffer)].name;
+}
+
 namespace {
 
 // The port's bytes with the original's where structures hold nothing.
@@ -222,13 +237,6 @@ std::string cleared(const Padding& padding, std::string_view contents) {
     }
   }
   return bytes;
-}
-
-std::string name_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
-  const int64_t parameter = telling_parameter(view, launch, buffer);
-  const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
-  return named ? view.names[static_cast<size_t>(parameter)]
-               : launch.buffers[static_cast<size_t>(buffer)].name;
 }
 
 // In some order the original leaves other things than rounding would.
@@ -265,7 +273,11 @@ Difference compare_buffer(const KernelView& view, const BufferPair& given) {
   std::vector<std::string_view> further = pair.orders;
   further.insert(further.end(), pair.roundings.begin(), pair.roundings.end());
   const Judgement judgement = judge_bytes(rules, pair.original, pair.port, further);
-  if (judgement.right()) return right_otherwise();
+  if (judgement.right()) {
+    Difference difference = right_otherwise();
+    note(judgement, rules.error_class, difference);
+    return difference;
+  }
   Difference difference = wrong(describe(name, element, judgement));
   const int64_t stride = element_bytes(element);
   difference.first = {.name = name,

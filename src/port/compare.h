@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "port/judge.h"
+#include "port/outputs.h"
 #include "port/rows.h"
 #include "port/trace.h"
 
@@ -64,10 +65,16 @@ struct Difference {
   bool contradicted = false;        // wrong, as is what the original itself leaves in another order
   std::string message;              // "out[17] is 3.5, the original has 4.25 (allowed error 1e-6)"
   std::optional<Divergence> first;  // of what is wrong, where it is one element
+  ErrorClass error_class = ErrorClass::exact;  // by which it was judged, where bits differ
+  int64_t num_different = 0;                   // elements, there
+  std::optional<ElementError> worst;           // of floats that are right
 };
 
 /// Element types of what the parameters that point to a buffer say it holds; bytes if none does.
 Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer);
+
+/// The parameter's name, or the buffer's own.
+std::string name_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer);
 
 Difference compare_buffer(const KernelView& view, const BufferPair& pair);
 

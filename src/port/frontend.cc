@@ -60,7 +60,28 @@ std::string text_of(const nlohmann::json& request) {
 }
 
 // Both programs print errors as the command does: "kind: message", and the kind's exit code.
-[[noreturn]] void throw_reported(const std::string& words, const ProcessResult& result) {
+// The one source that is asked about: `"a.cu": `; "" if there are more.
+std::string subject_of(const nlohmann::json& request) {
+  if (const auto file = request.find("file"); file != request.end()) {
+    return quote(file->get<std::string>()) + ": ";
+  }
+  const auto files = request.find("files");
+  if (files == request.end() || files->size() != 1) return "";
+  return quote(files->front().get<std::string>()) + ": ";
+}
+
+// What takes time without end.
+std::string too_long(const std::string& words, double max_seconds) {
+  const bool is_clang = words.find("ambidex-clang ") != std::string::npos;
+  return fmt::format(
+      "{} took longer than {:.3g} s and was ended; {}", words, max_seconds,
+      is_clang ? "a source may include itself again and again, or its macros or templates may "
+                 "grow without end: simplify it"
+               : "give it smaller sizes or fewer launches");
+}
+
+[[noreturn]] void throw_reported(const std::string& words, double max_seconds,
+                                 const ProcessResult& result) {
   const size_t colon = result.err.find(": ");
   for (const ErrorKind kind : {ErrorKind::bad_input, ErrorKind::not_found, ErrorKind::unsupported,
                                ErrorKind::device_failure}) {
@@ -71,10 +92,7 @@ std::string text_of(const nlohmann::json& request) {
     }
   }
   if (result.timed_out) {
-    throw Error(
-        ErrorKind::device_failure,
-        fmt::format("{} took too long and was ended; give it smaller sizes or fewer launches",
-                    words));
+    throw Error(ErrorKind::device_failure, too_long(words, max_seconds));
   }
   if (result.exit_code > kSignalled) {
     throw CrashedError(ErrorKind::unsupported,
@@ -98,11 +116,11 @@ nlohmann::json ask_program(const std::string& program, const std::vector<std::st
                            const nlohmann::json& request, double max_seconds) {
   std::vector<std::string> words{path_of(program)};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const ProcessResult result =
-      run_process(words, text_of(request), TimeLimit::seconds_of(max_seconds));
+  const double seconds = TimeLimit::seconds_of(max_seconds);
+  const ProcessResult result = run_process(words, text_of(request), seconds);
   words[0] = program;
   if (result.timed_out || result.exit_code != 0) {
-    throw_reported(fmt::format("{}", fmt::join(words, " ")), result);
+    throw_reported(subject_of(request) + fmt::format("{}", fmt::join(words, " ")), seconds, result);
   }
   const auto answer = nlohmann::json::parse(result.out, nullptr, false);
   check(!answer.is_discarded(), "ambidex-clang and ambidex-simt answer in JSON");

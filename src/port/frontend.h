@@ -15,6 +15,9 @@ struct CrashedError : Error {
   using Error::Error;
 };
 
+/// For one source that is read and not compiled: scan, facts, translate.
+inline constexpr double kReadSeconds = 60;
+
 /// The answer of `ambidex-clang COMMAND` to `request`. The program is looked for beside the
 /// running one.
 ///   throws Error(unsupported) if it was not built (AMBIDEX_PORT=OFF), the error that it reports,

@@ -71,6 +71,9 @@ Hazard parse_hazard(std::string_view text, const std::string& where) {
   hazard.title = required_text(map, "title");
   hazard.severity = value_of(where, required_text(map, "severity"), severity_from_name);
   hazard.fix = value_of(where, required_text(map, "fix"), fix_from_name);
+  if (const YamlNode* const unseen = map.find("unseen_by_executor")) {
+    hazard.is_unseen = map.read_flag(*unseen, map.path_of("unseen_by_executor"));
+  }
   map.finish();
   hazard.page = text.substr(end + 1 + kFence.size());
   if (hazard.id != id_of(where)) {

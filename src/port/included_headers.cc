@@ -18,7 +18,15 @@ bool is_source(const fs::path& path) {
   return kSources.contains(path.extension().string());
 }
 
-// Where an #include leads, of the user's folders; empty if it is none of theirs.
+// As a header or a source is called: what is included of anything else stays where it is.
+bool is_named_so(const fs::path& path) {
+  static const std::set<std::string> kHeaders{".h",   ".hpp", ".cuh", ".hh",  ".hxx",
+                                              ".inl", ".inc", ".def", ".ipp", ".tpp"};
+  return is_source(path) || kHeaders.contains(path.extension().string());
+}
+
+// Where an #include leads, of the user's folders; empty if it is none of theirs. Links of a tree
+// that somebody else has made may lead anywhere, as may names.
 fs::path found(const std::string& name, bool quoted, const fs::path& from,
                const std::vector<fs::path>& folders) {
   std::error_code failure;
@@ -26,7 +34,12 @@ fs::path found(const std::string& name, bool quoted, const fs::path& from,
   if (quoted) places.insert(places.begin(), from.parent_path());
   for (const fs::path& place : places) {
     const fs::path path = (place / name).lexically_normal();
-    if (fs::is_regular_file(path, failure)) return path;
+    if (!fs::is_regular_file(path, failure)) continue;
+    const bool is_theirs = is_named_so(fs::canonical(path, failure)) ||
+                           std::any_of(places.begin(), places.end(), [&](const fs::path& folder) {
+                             return is_below(path, folder);
+                           });
+    return is_theirs ? path : fs::path();
   }
   return {};
 }

@@ -176,6 +176,11 @@ double error_ratio(double got, double wanted, double allowed) {
   return allowed > 0 ? error / allowed : HUGE_VAL;
 }
 
+void add_error(Judgement& judgement, const ElementError& error) {
+  if (!std::isfinite(error.error) || !(error.allowed > 0)) return;  // of two NaN, or of two zeros
+  if (!judgement.worst || judgement.worst->ratio() < error.ratio()) judgement.worst = error;
+}
+
 }  // namespace
 
 std::string_view name_of(ErrorClass error_class) {
@@ -219,7 +224,11 @@ Judgement judge(const Output& output) {
     const bool both_nan = std::isnan(got) && std::isnan(wanted);
     const double ratio = exact && !both_nan ? HUGE_VAL : error_ratio(got, wanted, allowed);
     judgement.worst_ratio = std::max(judgement.worst_ratio, ratio);
-    if (ratio <= 1.0) continue;
+    if (ratio <= 1.0) {
+      add_error(judgement,
+                {.expected = wanted, .error = std::fabs(got - wanted), .allowed = allowed});
+      continue;
+    }
     if (judgement.num_wrong++ == 0) {
       judgement.first_wrong = i;
       judgement.got = got;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,17 +38,25 @@ struct Output {
   int64_t num_terms = 1;              // that meet in one element, at most; of class reorder
 };
 
+/// Of an element that is a number in both.
+struct ElementError {
+  double expected = 0;
+  double error = 0, allowed = 0;  // absolute; allowed > 0
+  double ratio() const { return error / allowed; }
+};
+
 struct Judgement {
   int64_t num_elements = 0;
   int64_t num_different_bits = 0;
   int64_t num_wrong = 0;
-  int64_t num_undetermined = 0;  // the original itself gives a number and NaN or infinity
-  int64_t first_wrong = -1;      // element; -1 if none
-  double got = 0, wanted = 0;    // of the first wrong one
-  double allowed = 0;            // absolute error there
-  double worst_ratio = 0;        // largest error over what is allowed, of all elements
-  double mean_error = 0;         // with its sign, in eps of the stored type; where it is looked at
-  bool leans = false;            // no element is wrong by itself, all of them together are
+  int64_t num_undetermined = 0;       // the original itself gives a number and NaN or infinity
+  int64_t first_wrong = -1;           // element; -1 if none
+  double got = 0, wanted = 0;         // of the first wrong one
+  double allowed = 0;                 // absolute error there
+  double worst_ratio = 0;             // largest error over what is allowed, of all elements
+  std::optional<ElementError> worst;  // of numbers that are right
+  double mean_error = 0;  // with its sign, in eps of the stored type; where it is looked at
+  bool leans = false;     // no element is wrong by itself, all of them together are
   bool right() const { return num_wrong == 0 && !leans; }
 };
 

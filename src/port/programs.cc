@@ -66,7 +66,8 @@ struct Source {
 Source source_of(const std::string& path, const std::string& dialect,
                  const std::vector<std::string>& arguments) {
   return {path,
-          ask_frontend("facts", {{"file", path}, {"dialect", dialect}, {"arguments", arguments}})};
+          ask_frontend("facts", {{"file", path}, {"dialect", dialect}, {"arguments", arguments}},
+                       kReadSeconds)};
 }
 
 Program program_of(const Source& first, const std::vector<Source>& others,

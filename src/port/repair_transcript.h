@@ -34,7 +34,8 @@ nlohmann::ordered_json to_json(const Turn& turn);
 
 class Transcript {
  public:
-  /// Opens a new file, whose first line is `start` with "kind" and "version".
+  /// Opens a new file, whose first line is `start` with "kind", "version" and "ambidex", this
+  /// version.
   Transcript(const std::string& path, nlohmann::ordered_json start);
   void add(const Turn& turn);
   void finish(const nlohmann::ordered_json& end);
@@ -63,6 +64,7 @@ class Replay {
   void read(std::string_view text);
   std::string where_;
   nlohmann::ordered_json start_;
+  std::string made_by_;  // in messages
   std::vector<Turn> turns_;
   std::vector<std::string> hashes_;
   size_t next_ = 0;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "port/left_hazards.h"
 #include "port/library_calls.h"
 #include "port/source_file.h"
 
@@ -60,6 +61,27 @@ std::string kernel_rows(const PortRun& run) {
   return text;
 }
 
+// Of outputs that are right and not bit-identical.
+std::string error_table(const PortRun& run) {
+  std::string rows;
+  for (const PortedKernel& kernel : run.kernels) {
+    for (const OutputSeen& output : kernel.outputs) {
+      if (!output.worst) continue;
+      rows +=
+          fmt::format("| `{}` | `{}` | {} | {} | {} | {} |\n", in_cell(kernel.kernel),
+                      in_cell(output.name), name_of(output.element), name_of(output.error_class),
+                      output.num_different, text_of(*output.worst, output.element));
+    }
+  }
+  if (rows.empty()) return "";
+  return "| kernel | output | type | class | elements with other bits | largest error |\n"
+         "| --- | --- | --- | --- | --- | --- |\n" +
+         rows +
+         "\nThe largest error is that which uses most of what is allowed at its element, over all "
+         "cases; what is right and not listed has the original's bits. verdict.json has the same "
+         "of all outputs.\n\n";
+}
+
 std::string allowances(const PortRun& run) {
   std::set<ErrorClass> classes;
   for (const PortedKernel& kernel : run.kernels) {
@@ -96,6 +118,19 @@ std::string remarks(const PortRun& run) {
         fmt::join(calls, ", "));
   }
   return text.empty() ? "" : text + "\n";
+}
+
+// What no verdict is about.
+std::string left_list(const PortRun& run) {
+  std::string text;
+  for (const Finding& finding : left_hazards(run.scan, run.tree)) {
+    text += fmt::format("- {} at {}:{} ({}): {}\n", finding.id, in_cell(finding.file), finding.line,
+                        name_of(finding.severity), in_cell(finding.message));
+  }
+  if (text.empty()) return "";
+  return "**Left in the port, and not visible to the executor**, so that a kernel may pass with "
+         "them; mend them or convince yourself that they do no harm:\n\n" +
+         text + "\n";
 }
 
 using Place = std::pair<std::string, int64_t>;
@@ -158,7 +193,7 @@ std::string verdict_section(const PortRun& run) {
       "## Verdicts\n\n"
       "| kernel | program | verdict | cases | bit-identical | class | reason |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n" +
-      kernel_rows(run) + "\n" + allowances(run) + remarks(run);
+      kernel_rows(run) + "\n" + allowances(run) + error_table(run) + remarks(run);
   for (const Meaning& meaning : kMeanings) {
     if (run.count(meaning.verdict) == 0) continue;
     text += fmt::format("- {}: {}.\n", name_of(meaning.verdict), meaning.text);
@@ -180,7 +215,8 @@ std::string hazard_section(const PortRun& run) {
          "\nLines left as they were need no edit, or none is known that is safe. In kernels that "
          "pass, "
          "what they do was checked by running them; host code and build files are for you to read: "
-         "`hazards.json` has the lines, `ambidex port explain ID` says more.\n\n";
+         "`hazards.json` has the lines, `ambidex port explain ID` says more.\n\n" +
+         left_list(run);
 }
 
 std::string edit_section(const TranslatedTree& tree) {

@@ -178,6 +178,7 @@ PortedKernel judge_kernel(const PortRun::ProgramRun& program, const KernelReport
   if (report != nullptr) {
     ported.num_cases = report->num_cases;
     ported.num_bit_identical = report->num_bit_identical;
+    ported.outputs = report->outputs;
   }
   if (!refusal.empty()) return ported;
   if (!program.fault.empty()) {

@@ -44,6 +44,7 @@ struct PortedKernel {
   int64_t num_cases = 0, num_bit_identical = 0;
   ErrorClass error_class = ErrorClass::exact;  // of cases that are not bit-identical
   bool repaired = false;                       // by `port repair`
+  std::vector<OutputSeen> outputs = {};
 };
 
 struct PortRun {

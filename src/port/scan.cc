@@ -134,13 +134,15 @@ class Collector {
       return;
     } catch (const Error& error) {
       rethrow_unless_smaller_helps(error);
+      if (files.size() == 1) return one(files[0], error.what());
     }
-    for (const std::string& file : files) one(file);
+    for (const std::string& file : files) one(file, "");
   }
 
-  void one(const std::string& file) {
-    std::string reason;
+  // `reason` is why clang has given up on the file alone; "" if it has not been asked.
+  void one(const std::string& file, std::string reason) {
     for (const bool words_only : {false, true}) {
+      if (!words_only && !reason.empty()) continue;
       try {
         take(ask_frontend("scan", request({file}, words_only), options_.max_seconds));
         if (words_only)

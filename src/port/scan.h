@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ambidex/port.h"
+#include "port/frontend.h"
 
 namespace ambidex {
 
@@ -16,7 +17,7 @@ struct ScanOptions {
   std::vector<std::string> arguments;  // for clang: -DNAME, -IFOLDER
   bool hip = false;                    // the sources are HIP already
   int num_processes = 2;               // of ambidex-clang, side by side
-  double max_seconds = 60;             // for one file
+  double max_seconds = kReadSeconds;   // for one file
 };
 
 struct ScanNote {

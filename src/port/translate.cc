@@ -117,7 +117,8 @@ void ask_for_edits(TranslatedTree& tree, const TranslateOptions& options) {
     by_path[file.path] = &file;
   }
   if (by_path.empty()) return;
-  const Json answer = ask_frontend("translate", request);
+  const Json answer =
+      ask_frontend("translate", request, kReadSeconds * static_cast<double>(by_path.size()));
   for (const Json& file : answer.at("files")) {
     take_answer(file, *by_path.at(file.at("file").get<std::string>()));
   }

@@ -151,11 +151,37 @@ std::string hunks_of(const TranslatedFile& file) {
   return out;
 }
 
+// As git quotes it: C's escapes, where a patch could not be read otherwise, or a terminal would
+// obey it.
+std::string quoted(const std::string& path) {
+  static constexpr std::string_view kNamed = "\a\b\t\n\v\f\r\"\\";
+  static constexpr std::string_view kLetters = "abtnvfr\"\\";
+  std::string out;
+  for (const char letter : path) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (const size_t at = kNamed.find(letter); at != std::string_view::npos) {
+      out += {'\\', kLetters[at]};
+    } else if (byte < 0x20 || byte >= 0x7f) {
+      out += fmt::format("\\{:03o}", byte);
+    } else {
+      out += letter;
+    }
+  }
+  return out == path ? path : '"' + out + '"';
+}
+
+// In the lines of --- and +++, where a date may follow the name.
+std::string dated(const std::string& path) {
+  const std::string name = quoted(path);
+  return name.starts_with('"') || name.find(' ') == std::string::npos ? name : name + "\t";
+}
+
 std::string new_file(const TranslatedFile& file) {
   const auto lines = lines_of(file.new_text);
   std::string out = fmt::format(
-      "diff --git a/{0} b/{0}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}\n@@ -0,0 +1,{1} @@\n",
-      file.new_name, lines.size());
+      "diff --git {} {}\nnew file mode 100644\n--- /dev/null\n+++ {}\n@@ -0,0 +1,{} @@\n",
+      quoted("a/" + file.new_name), quoted("b/" + file.new_name), dated("b/" + file.new_name),
+      lines.size());
   for (const std::string_view line : lines) append_line(out, '+', line);
   return out;
 }
@@ -168,10 +194,14 @@ std::string patch_of(const TranslatedTree& tree) {
     const std::string hunks = hunks_of(file);
     const bool is_renamed = file.new_name != file.name;
     if ((hunks.empty() && !is_renamed) || !file.link.empty()) continue;
-    out += fmt::format("diff --git a/{} b/{}\n", file.name, file.new_name);
-    if (is_renamed) out += fmt::format("rename from {}\nrename to {}\n", file.name, file.new_name);
+    const std::string before = "a/" + file.name, after = "b/" + file.new_name;
+    out += fmt::format("diff --git {} {}\n", quoted(before), quoted(after));
+    if (is_renamed) {
+      out +=
+          fmt::format("rename from {}\nrename to {}\n", quoted(file.name), quoted(file.new_name));
+    }
     if (!hunks.empty())
-      out += fmt::format("--- a/{}\n+++ b/{}\n{}", file.name, file.new_name, hunks);
+      out += fmt::format("--- {}\n+++ {}\n{}", dated(before), dated(after), hunks);
   }
   for (const TranslatedFile& file : tree.support) out += new_file(file);
   return out;

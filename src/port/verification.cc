@@ -5,10 +5,29 @@
 
 #include <algorithm>
 
+#include "port/cases.h"
+
 namespace ambidex {
 namespace {
 
 constexpr int kMaxFailures = 4;  // per kernel, in the report
+
+// As a number, or in a buffer that it leaves as it was.
+bool is_given_floats(const KernelView& view, const TracedLaunch& launch,
+                     const std::vector<OutputSeen>& outputs) {
+  if (!float_scalars(launch, view).empty()) return true;
+  for (size_t i = 0; i < launch.buffers.size(); ++i) {
+    const auto buffer = static_cast<int64_t>(i);
+    const std::string name = name_of_buffer(view, launch, buffer);
+    const bool changed = std::any_of(outputs.begin(), outputs.end(),
+                                     [&](const OutputSeen& o) { return o.name == name; });
+    if (!changed && is_float(element_of_buffer(view, launch, buffer)) &&
+        !written_part(launch.buffers[i]).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -41,6 +60,14 @@ void add_case(KernelReport& report, VerifyCase result, bool bit_identical) {
   ++report.num_cases;
   report.num_bit_identical += bit_identical;
   if (!result.right && has_room(report)) report.failures.push_back(std::move(result));
+}
+
+void add_outputs(Verification& state, const TracedLaunch& launch,
+                 const std::vector<OutputSeen>& outputs) {
+  KernelReport& report = report_of(state, launch.kernel);
+  for (const OutputSeen& output : outputs) add_output(report.outputs, output);
+  report.takes_floats =
+      report.takes_floats || is_given_floats(view_of(state, launch.kernel), launch, outputs);
 }
 
 bool has_room(const KernelReport& report) {

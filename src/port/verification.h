@@ -60,6 +60,10 @@ KernelReport& report_of(Verification& state, const std::string& kernel);
 void add_case(KernelReport& report, VerifyCase result, bool bit_identical);
 bool has_room(const KernelReport& report);  // for another failure
 
+/// What a case has shown of a kernel's outputs.
+void add_outputs(Verification& state, const TracedLaunch& launch,
+                 const std::vector<OutputSeen>& outputs);
+
 /// Adds what one more run has seen.
 void add_seen(std::string& all, const std::string& run);
 

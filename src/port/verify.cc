@@ -90,6 +90,16 @@ void add_compared(KernelViews& views, const KernelViews& port) {
   }
 }
 
+// An output of which no case has shown a number; a kernel may be made to fill it with infinities.
+void note_numberless(Verification& state, const KernelReport& report) {
+  for (const OutputSeen& output : report.outputs) {
+    if (!has_no_number({&output, 1})) continue;
+    state.report.remarks.push_back(
+        fmt::format("{}: every float that it leaves in {} is NaN or infinite, in every case",
+                    report.kernel, output.name));
+  }
+}
+
 void conclude(Verification& state) {
   state.report.remarks.insert(state.report.remarks.end(), state.notes.begin(), state.notes.end());
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
@@ -114,7 +124,12 @@ void conclude(Verification& state) {
       }
     } else if (report.num_cases > 0 && undecided.contains(name)) {
       report.reason = undecided.at(name);
+    } else if (report.num_cases > 0 && report.takes_floats && has_no_number(report.outputs)) {
+      report.reason =
+          "every float that it leaves is NaN or infinite, in every case: how it computes was not "
+          "compared; give it other data";
     } else if (report.num_cases > 0) {
+      note_numberless(state, report);
       report.verdict = KernelVerdict::right;
       report.reason.clear();  // of a launch that could not be judged
     } else if (report.reason.empty()) {
@@ -253,6 +268,7 @@ void add_arch(VerifyReport& report, const std::string& arch, const VerifyReport&
     }
     known->num_cases = num_cases;
     known->num_bit_identical = num_bit_identical;
+    for (const OutputSeen& output : its.outputs) add_output(known->outputs, output);
   }
 }
 
@@ -294,6 +310,7 @@ nlohmann::json to_json(const VerifyReport& report) {
                        {"reason", kernel.reason},
                        {"num_cases", kernel.num_cases},
                        {"num_bit_identical", kernel.num_bit_identical},
+                       {"outputs", to_json(kernel.outputs)},
                        {"failures", std::move(failures)}});
   }
   for (const Contract& contract : report.contracts) {

@@ -50,6 +50,8 @@ struct KernelReport {
   std::string reason;  // of anything but right
   int64_t num_cases = 0;
   int64_t num_bit_identical = 0;  // cases in which every byte is the same
+  bool takes_floats = false;      // numbers, or buffers that it reads
+  std::vector<OutputSeen> outputs;
   std::vector<VerifyCase> failures;
 };
 
@@ -68,9 +70,9 @@ struct VerifyReport {
 VerifyReport verify_port(const VerifyRequest& request);
 
 /// {"right", "program", "kernels": [{"kernel", "verdict", "reason", "num_cases",
-/// "num_bit_identical", "failures": [{"name", "message", "place": {"file", "line", "block",
-/// "thread"}, "element": {"buffer", "index", "expected", "actual"}}]}], "contracts": [{"kernel",
-/// "hash"}], "remarks"}; place and element where they are known
+/// "num_bit_identical", "outputs", "failures": [{"name", "message", "place": {"file", "line",
+/// "block", "thread"}, "element": {"buffer", "index", "expected", "actual"}}]}], "contracts":
+/// [{"kernel", "hash"}], "remarks"}; place and element where they are known
 nlohmann::json to_json(const VerifyReport& report);
 
 }  // namespace ambidex

@@ -33,6 +33,7 @@ struct Trial {
     bool same_bits = true;
     RunManner how;  // the port
     std::vector<std::string> unbound;
+    std::vector<OutputSeen> outputs;
   };
   std::vector<Run> runs;                 // at 64 and at 32; none if the original cannot take it
   std::string original_seen, port_seen;  // comparisons
@@ -70,7 +71,8 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
                             .first = {},
                             .place = {}},
                  .how = {},
-                 .unbound = {}};
+                 .unbound = {},
+                 .outputs = {}};
   if (!is_sound(port, Side::port)) {
     run.same_bits = false;
     run.result.message = port.problems.empty() ? port.status : text_of(port.problems[0]);
@@ -92,6 +94,7 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
     if (agreement.difference.empty() && !agreement.contradicted.empty()) return;
     run.same_bits = agreement.same_bits;
     run.unbound = agreement.unbound;
+    run.outputs = std::move(agreement.outputs);
     run.result.message = agreement.difference;
     run.result.first = agreement.first;
     if (run.result.message.empty()) {
@@ -104,12 +107,22 @@ void judge_port(const Verification& state, Trial& trial, const TrialFolder& fold
   trial.runs.push_back(std::move(run));
 }
 
+// All that a drawn number has led to is NaN or infinite: another such would be as good.
+bool leaves_no_number(const Verification& state, const TracedLaunch& launch,
+                      const Replayed& original) {
+  const BufferViews after = views(original);
+  const Agreement itself = compare_buffers(view_of(state, launch.kernel), launch, after, after,
+                                           [] { return FurtherRuns{}; });
+  return has_no_number(itself.outputs);
+}
+
 void try_launch(const Verification& state, Trial& trial, size_t number) {
   const TrialFolder folder(state, number);
   const TracedLaunch& launch = trial.one.launch;
   const Replayed original =
       replay(launch, launch.symbol, manner_of(state, Side::original, 32, trial, folder));
   if (!is_sound(original, Side::original)) return;
+  if (trial.one.needs_number && leaves_no_number(state, launch, original)) return;
   add_seen(trial.original_seen, original.decisions);
   Further further;
   for (const int width : {64, 32}) {
@@ -188,6 +201,9 @@ std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& 
       size_cases(launch, view, formulas_of(state, launch), state.request.key);
   const LaunchCase base = base_of_values(launch, sizes);
   std::vector<LaunchCase> values = value_cases(base.launch, view, state.request.key);
+  for (LaunchCase& one : float_cases(base.launch, view, state.request.key)) {
+    values.push_back(std::move(one));
+  }
   for (LaunchCase& one : values) one.name = base.name + one.name;
   add(std::move(values));
   add(std::move(sizes));
@@ -198,8 +214,10 @@ std::vector<LaunchCase> cases_of(const Verification& state, const TracedLaunch& 
 // Of an instance that nothing launches there are no sizes: how they make its geometry is not known.
 std::vector<LaunchCase> cases_of_sibling(const Verification& state, const TracedLaunch& launch) {
   std::vector<LaunchCase> cases{{.name = "as another instance", .launch = launch}};
-  for (LaunchCase& one : value_cases(launch, view_of(state, launch.kernel), state.request.key)) {
-    cases.push_back(std::move(one));
+  const KernelView& view = view_of(state, launch.kernel);
+  for (const auto& more : {value_cases(launch, view, state.request.key),
+                           float_cases(launch, view, state.request.key)}) {
+    cases.insert(cases.end(), more.begin(), more.end());
   }
   return cases;
 }
@@ -246,6 +264,7 @@ std::vector<Trial> trials_of(Verification& state) {
 // Of what is wrong only the first few are looked into.
 void take(Verification& state, const Trial& trial, Trial::Run& run) {
   note_unbound(state, trial.kernel, run.unbound);
+  add_outputs(state, trial.one.launch, run.outputs);
   KernelReport& report = report_of(state, trial.kernel);
   if (run.result.first && has_room(report)) {
     TracedLaunch in_port = trial.one.launch;

@@ -62,6 +62,7 @@ void compare_launch(Verification& state, size_t index, const TracedLaunch& port,
       return;
     }
     note_unbound(state, original.kernel, agreement.unbound);
+    add_outputs(state, original, agreement.outputs);
     same_bits = agreement.same_bits;
     result.message = agreement.difference;
     result.first = agreement.first;
