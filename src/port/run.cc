@@ -292,7 +292,8 @@ PortRun run_port(const PortRunOptions& asked) {
   PortRun run;
   const fs::path original = keep_original(options);
   folder.note();
-  const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
+  const std::vector<Program> programs =
+      programs_of(original.string(), "cuda", options.arguments, options.words);
   check_kernels(programs, options.path);
   run.scan = scan({.paths = {original.string()}, .arguments = options.arguments});
   run.tree = translate_tree(original.string(), {.arguments = programs[0].arguments});
@@ -307,6 +308,7 @@ PortRun run_port(const PortRunOptions& asked) {
     run_program(run, program, *port, options);
   }
   run.arguments = options.arguments;
+  run.words = options.words;
   write_bundle(run, options);
   folder.finish();
   return run;

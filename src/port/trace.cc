@@ -105,6 +105,7 @@ Trace trace_of(const nlohmann::json& answer) {
               .out = answer.value("stdout", ""),
               .err = answer.value("stderr", ""),
               .launches = {},
+              .has_launched = answer.value("launched", !answer.at("launches").empty()),
               .problems = {},
               .decisions = answer.value("decisions", "")};
   for (const auto& row : answer.at("launches")) {

@@ -69,6 +69,7 @@ struct Trace {
   int exit_code = 0;
   std::string out, err;
   std::vector<TracedLaunch> launches;
+  bool has_launched = true;  // or tried to: what the runtime refused is not among the launches
   std::vector<TracedProblem> problems;
   std::string decisions;  // of the module's comparisons; empty of a run that has not ended
 };
