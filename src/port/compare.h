@@ -26,6 +26,7 @@ struct Padding {
 struct KernelView {
   std::vector<std::string> names;  // of parameters
   std::vector<Element> elements;   // of parameters; bytes where none is known
+  std::vector<Element> behind;     // of the rows behind parameters that point to pointers
   ErrorClass error_class = ErrorClass::elementwise;
   std::vector<int64_t> pointee_bytes;  // of parameters; 0 where that is not known
   std::vector<Padding> paddings;       // of parameters, if any has some

@@ -6,9 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "port/addresses.h"
 
 namespace ambidex {
 
@@ -23,6 +26,8 @@ struct TracedBuffer {
   std::string variable;              // of the module, if it is one: no pointer leads to it
   std::vector<ByteRange> unwritten;  // before, in order: bytes that nobody had written
   std::string before, after;         // contents
+  /// Before, among its words; none where its elements are too small to be any.
+  std::optional<std::vector<StoredAddress>> addresses = {};
 };
 
 /// The bytes before that had been written.
