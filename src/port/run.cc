@@ -244,6 +244,16 @@ void verify_others(const PortRun& run, PortRun::ProgramRun& program, const Progr
   program = std::move(tried);
 }
 
+std::string fault_of_original(const std::string& error) {
+  if (!error.ends_with("' file not found")) {
+    return fmt::format("the original does not compile, so it cannot be ported: {}", error);
+  }
+  return fmt::format(
+      "it cannot be compiled without a header that is not here, so that nothing of the translation "
+      "in hip/ was verified: {}; give its folder with -I",
+      error);
+}
+
 void run_program(PortRun& run, const Program& original, const Program& port,
                  const PortRunOptions& options) {
   compile_all(run, options, port);
@@ -253,8 +263,7 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   if (program.fault.empty()) {
     verify_program(program, original, port, options, true);
   } else if (!errors.empty()) {
-    program.fault = fmt::format("the original does not compile, so it cannot be ported: {}",
-                                errors[0].get<std::string>());
+    program.fault = fault_of_original(errors[0].get<std::string>());
   } else {
     verify_others(run, program, original, options);
   }
