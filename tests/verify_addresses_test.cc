@@ -64,7 +64,7 @@ TEST(VerifyAddresses, a_row_that_is_exchanged_for_another_is_found) {
 }
 
 // A list in a pool, whose nodes a kernel links and another walks; the end is a pointer, too.
-constexpr const char* kList = R"(
+const std::string kList = R"(
 struct Node { int key; Node* next; };
 struct Pool { Node *begin, *end; };
 __constant__ Pool pool;
