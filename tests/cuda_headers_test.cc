@@ -51,8 +51,8 @@ TEST_P(Programs, find_no_difference_and_no_problem) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         testing::Values("cub", "groups", "half", "integer", "objects", "random",
-                                         "rounding", "thrust", "warp", "wmma"),
+                         testing::Values("capture", "cub", "groups", "half", "integer", "objects",
+                                         "random", "rounding", "thrust", "warp", "wmma"),
                          [](const auto& one) { return std::string(one.param); });
 
 }  // namespace

@@ -49,9 +49,9 @@ TEST_P(Programs, agree_with_plain_loops_on_both_widths) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hip, Programs,
-                         ::testing::Values("waves", "logical_warps", "fragments", "numbers",
-                                           "rounding", "collectives", "groups", "matrix_waves",
-                                           "matrix_instructions"),
+                         ::testing::Values("capture", "waves", "logical_warps", "fragments",
+                                           "numbers", "rounding", "collectives", "groups",
+                                           "matrix_waves", "matrix_instructions"),
                          [](const auto& instance) { return std::string(instance.param); });
 
 TEST(HipPrograms, a_matrix_instruction_that_some_lanes_miss_ends_the_launch) {

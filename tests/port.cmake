@@ -8,7 +8,8 @@ foreach(topic api_table port_counts runner_launch runner_problems runner_program
 endforeach()
 foreach(topic bundle compile cuda_headers cut_refused estimate header_names hip_programs
         port_signals port_sources ptx_port repair_attacks repair_loop repair_native repair_sandbox
-        runner_managed verify verify_contract verify_lies verify_mutation verify_unseen work_done)
+        runner_managed verify verify_addresses verify_contract verify_lies verify_mutation
+        verify_unseen work_done)
   ambidex_test(${topic} slow)
   add_dependencies(${topic}_test ambidex_cli ambidex_clang ambidex_simt_runner)
 endforeach()

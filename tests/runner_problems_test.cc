@@ -141,6 +141,7 @@ TEST(RunnerProblems, endless_code_ends_at_the_deadline) {
   const nlohmann::json host = only_problem("int main() { for (volatile int i = 0;; i = 1) {} }",
                                            "deadline", {{"max_seconds", 0.3}});
   EXPECT_EQ(host["status"], "deadline");
+  EXPECT_NE(host.dump().find("longer than its 0.3 s"), std::string::npos) << host.dump();
   const nlohmann::json kernel = only_problem(R"(
 __global__ void endless(int* out) {
   for (int i = 0;; ++i) out[i & 1] = i;

@@ -11,9 +11,9 @@ std::string after(const std::string& name, const std::string& text) {
   return edited(text, translate_build(name, text, {}).edits);
 }
 
-TEST(TranslateBuild, only_files_of_cmake_and_make_are_build_files) {
+TEST(TranslateBuild, only_files_of_cmake_make_and_setup_are_build_files) {
   for (const char* name :
-       {"CMakeLists.txt", "a/CMakeLists.txt", "x.cmake", "Makefile", "b/rules.mk"}) {
+       {"CMakeLists.txt", "a/CMakeLists.txt", "x.cmake", "Makefile", "b/rules.mk", "setup.py"}) {
     EXPECT_TRUE(is_build_file(name)) << name;
   }
   for (const char* name : {"a.cu", "CMakeLists.txt.in2", "README", "Makefile.am~"}) {
@@ -38,6 +38,20 @@ TEST(TranslateBuild, a_cmake_project_of_cuda_becomes_one_of_hip) {
       "target_link_libraries(app PRIVATE hip::host roc::hipblas)\n"
       "set_target_properties(app PROPERTIES HIP_ARCHITECTURES \"gfx942;gfx950\" "
       "HIP_STANDARD 17)\n");
+}
+
+TEST(TranslateBuild, what_a_setup_of_pytorch_says_of_nvcc_is_refused_by_its_line) {
+  const std::string text =
+      "from torch.utils.cpp_extension import CUDAExtension  # not 'a.cu'\n"
+      "CUDAExtension('rows', ['rows.cpp', 'a.cu', 'b.cu'],\n"
+      "              extra_compile_args={\"nvcc\": ['--use_fast_math']})\n";
+  const BuildTranslation read = translate_build("setup.py", text, {});
+  EXPECT_TRUE(read.edits.empty());
+  ASSERT_EQ(read.refusals.size(), 2u);
+  EXPECT_EQ(read.refusals[0].line, 2);
+  EXPECT_THAT(read.refusals[0].reason, testing::HasSubstr(".hip"));
+  EXPECT_EQ(read.refusals[1].line, 3);
+  EXPECT_THAT(read.refusals[1].reason, testing::HasSubstr("hipcc"));
 }
 
 TEST(TranslateBuild, a_makefile_of_nvcc_becomes_one_of_hipcc) {

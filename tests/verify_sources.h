@@ -25,4 +25,13 @@ inline VerifyReport verify_sources(const std::string& original, const std::strin
                       .trusted = true});
 }
 
+/// A program with its port, which differ by the names of the runtime alone.
+inline VerifyReport verify_renamed(const std::string& original, const std::string& kernel_of_port) {
+  std::string port = "#include <hip/hip_runtime.h>\n" + kernel_of_port;
+  for (size_t at = port.find("cuda"); at != std::string::npos; at = port.find("cuda", at)) {
+    port.replace(at, 4, "hip");
+  }
+  return verify_sources(original, port);
+}
+
 }  // namespace ambidex

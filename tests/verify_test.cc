@@ -182,15 +182,6 @@ TEST(Verify, a_variable_that_only_the_port_has_is_named) {
               HasSubstr("a device variable \"mine\" that the original has not"));
 }
 
-// A program with its port, which differ by the names of the runtime alone.
-VerifyReport verify_renamed(const std::string& original, const std::string& kernel_of_port) {
-  std::string port = "#include <hip/hip_runtime.h>\n" + kernel_of_port;
-  for (size_t at = port.find("cuda"); at != std::string::npos; at = port.find("cuda", at)) {
-    port.replace(at, 4, "hip");
-  }
-  return verify_sources(original, port);
-}
-
 // No width but powers of two up to 32 means anything to CUDA's shuffles.
 TEST(Verify, an_undefined_width_of_a_shuffle_in_the_original_is_no_measure) {
   const std::string kMain = R"(
@@ -254,6 +245,70 @@ int main() {
   for (const KernelReport& kernel : report.kernels) {
     EXPECT_EQ(kernel.reason.find("may be lost"), std::string::npos) << kernel.reason;
   }
+}
+
+// The host launches until nothing changes: how often depends on who comes first, on any GPU.
+TEST(Verify, loops_until_nothing_changes_may_take_other_rounds) {
+  const std::string program = R"(
+__global__ void settle(int n, int* label, int* changed) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const int a = label[i], b = label[i + 1];
+  if (a < b) { atomicMin(&label[i + 1], a); *changed = 1; }
+  if (b < a) { atomicMin(&label[i], b); *changed = 1; }
+}
+__global__ void count(int n, const int* label, int* found) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) atomicAdd(found, label[i] == LABEL);
+}
+int main() {
+  const int n = 150;
+  int host[n + 1], again, found, *label, *changed, *total;
+  for (int i = 0; i <= n; ++i) host[i] = i;
+  (void)cudaMalloc(&label, sizeof host);
+  (void)cudaMalloc(&changed, 4);
+  (void)cudaMalloc(&total, 4);
+  (void)cudaMemcpy(label, host, sizeof host, cudaMemcpyHostToDevice);
+  (void)cudaMemset(total, 0, 4);
+  do {
+    (void)cudaMemset(changed, 0, 4);
+    settle<<<3, 64>>>(n, label, changed);
+    (void)cudaMemcpy(&again, changed, 4, cudaMemcpyDeviceToHost);
+  } while (again != 0);
+  if (COUNTS) count<<<3, 64>>>(n, label, total);
+  (void)cudaMemcpy(&found, total, 4, cudaMemcpyDeviceToHost);
+  return cudaDeviceSynchronize() != cudaSuccess || (COUNTS && LABEL == 0 && found != n + 1);
+}
+)";
+  const std::string original = "#define LABEL 0\n#define COUNTS 1\n" + program;
+  const VerifyReport report = verify_renamed(original, original);
+  EXPECT_TRUE(report.right()) << to_json(report).dump(1);
+  EXPECT_THAT(report.remarks, testing::Contains(HasSubstr("depends on the order of the threads")));
+
+  const VerifyReport idle =
+      verify_renamed(original, "#define LABEL 0\n#define COUNTS 0\n" + program);
+  EXPECT_THAT(idle.program, HasSubstr("never launches count"));
+  const VerifyReport wrong =
+      verify_renamed(original, "#define LABEL 1\n#define COUNTS 1\n" + program);
+  EXPECT_FALSE(wrong.right());
+}
+
+// As often as another, but in another place.
+TEST(Verify, launches_in_another_order_are_found) {
+  const std::string kernels = R"(
+__global__ void twice(int* x) { x[threadIdx.x] *= 2; }
+__global__ void more(int* x) { x[threadIdx.x] += 1; }
+)";
+  const auto program = [&](const std::string& launches) {
+    return kernels +
+           "int main() {\n  int* x;\n  (void)cudaMalloc(&x, 256);\n  (void)cudaMemset(x, 0, "
+           "256);\n" +
+           launches + "  return cudaDeviceSynchronize() != cudaSuccess;\n}\n";
+  };
+  const std::string a = "  twice<<<1, 64>>>(x);\n", b = "  more<<<1, 64>>>(x);\n";
+  const VerifyReport report = verify_renamed(program(a + b), program(b + a));
+  EXPECT_FALSE(report.right());
+  EXPECT_THAT(to_json(report).dump(), HasSubstr("the original's is of twice"));
 }
 
 TEST(Verify, a_port_that_does_not_compile_is_an_error_with_its_line) {

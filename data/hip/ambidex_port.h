@@ -54,7 +54,7 @@
 // carry.h    add_cc addc_cc sub_cc subc_cc (a, b, carry&) addc subc (a, b, carry)       [N01]
 // ptx_bits.h ptx_video.h ptx_floats.h ptx_halves.h ptx_memory.h ptx_warp.h
 //            PTX's own instructions, by its names: shl shr bfind bfe_u64 prmt_f4e mul24_lo dot4
-//            add_sat ftz min_number max_nan integer_of tf32_rna add_f16x2 fma_bf16 relu_f16
+//            add_sat ftz min_number max_nan tf32_rna add_f16x2 fma_bf16 relu_f16
 //            atom_add<order, scope> shared_pointer<T>(address) shfl_ptx<mode> ...      [N01]
 // launch.h   host: capped_grid(num_blocks, threads_per_block) -> unsigned              [R05]
 //            wave_size_host(device = current) -> int                                   [W09 W10]

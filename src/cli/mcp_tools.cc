@@ -12,6 +12,8 @@ namespace {
 
 constexpr McpArgument kPaths{"paths", "strings", "", "CUDA sources, or folders that hold them",
                              true};
+constexpr McpArgument kProgramArguments{"args", "string", "--args",
+                                        "Command line of the programs' main, split as by a shell"};
 constexpr McpArgument kDefines{"defines", "strings", "-D",
                                "Macros of the build, NAME or NAME=VALUE"};
 constexpr McpArgument kIncludes{"include_folders", "strings", "-I", "Folders with headers"};
@@ -54,6 +56,7 @@ const std::vector<McpTool>& table() {
        {"port", "verify"},
        {{"original", "string", "", "CUDA source, or a folder", true},
         {"port", "string", "", "HIP source, or a folder", true},
+        kProgramArguments,
         kDefines,
         kIncludes}},
       {"estimate",
@@ -64,6 +67,7 @@ const std::vector<McpTool>& table() {
        {"port", "estimate"},
        {{"path", "string", "", "CUDA source with main, or a folder", true},
         {"devices", "strings", "--device", "Device ids, such as h200, mi300x, mi350x"},
+        kProgramArguments,
         kDefines,
         kIncludes}},
       {"select",

@@ -72,6 +72,11 @@ std::string verdicts_text(const PortRun& run) {
     text += "\n";
     if (!kernel.reason.empty()) text += fmt::format("{:17}{}\n", "", single_line(kernel.reason));
   }
+  for (const PortRun::ProgramRun& program : run.programs) {
+    if (program.report.library.empty()) continue;
+    text +=
+        fmt::format("note: {}: {}\n", printable(program.name), single_line(program.report.library));
+  }
   const int64_t num_passed = run.count(PortVerdict::pass);
   if (num_passed > 0)
     text += fmt::format("\n{} of {} kernels PASS", num_passed, run.kernels.size());

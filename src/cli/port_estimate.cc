@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/command_words.h"
 #include "cli/parse.h"
 #include "cli/port.h"
 #include "cli/work_folder.h"
@@ -145,6 +146,7 @@ void add_port_estimate(CLI::App& port, Console& console) {
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers of both builds")
       ->allow_extra_args(false);
+  add_program_arguments(*verb, options->request.words);
   verb->add_option("--max-seconds", options->request.max_seconds,
                    "Of one run in the executor, 0.001 to 1e6")
       ->check(within(0.001, 1e6))

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "base/yaml_map.h"
+#include "cli/command_words.h"
 #include "cli/json.h"
 #include "cli/parse.h"
 #include "cli/port.h"
@@ -190,6 +191,7 @@ void add_port_repair(CLI::App& port, Console& console) {
   verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers")->allow_extra_args(false);
+  add_program_arguments(*verb, options->repair.run.words);
   verb->add_flag("--native", options->repair.native,
                  "Then ask for a faster body of each kernel that passes, for waves of 64 lanes; "
                  "taken if right and predicted 1.25 times as fast");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "cli/command_words.h"
 #include "cli/json.h"
 #include "cli/parse.h"
 #include "cli/port.h"
@@ -53,6 +54,7 @@ void add_port_run(CLI::App& port, Console& console) {
   verb->add_option("-D", options->defines, "Macro of the build, NAME or NAME=VALUE")
       ->allow_extra_args(false);
   verb->add_option("-I", options->folders, "Folder with headers")->allow_extra_args(false);
+  add_program_arguments(*verb, options->run.words);
   verb->add_option("--seed", options->run.key, "Of the values that are drawn")->check(at_least(0));
   verb->add_flag("--trusted", options->run.trusted,
                  "The code is your own: run it even where there is no sandbox");

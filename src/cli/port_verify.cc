@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/command_words.h"
 #include "cli/json.h"
 #include "cli/parse.h"
 #include "cli/port.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct Options {
   std::string original, port;
-  std::vector<std::string> defines, folders;
+  std::vector<std::string> defines, folders, words;
   std::vector<std::string> contracts;
   std::string freeze;
   std::string work;
@@ -111,7 +112,7 @@ void verify(const Options& options, Console& console) {
   const WorkFolder work(options.work);
   const std::vector<Contract> contracts = contracts_of(options);
   const auto arguments = clang_arguments(options.defines, options.folders);
-  const auto originals = programs_of(options.original, "cuda", arguments);
+  const auto originals = programs_of(options.original, "cuda", arguments, options.words);
   const auto ports =
       programs_of(options.port, "hip", arguments_within(arguments, options.original, options.port));
   check_dialects(originals, ports);
@@ -155,6 +156,7 @@ void add_port_verify(CLI::App& port, Console& console) {
   verb->add_option("--freeze", options->freeze,
                    "Write the kernels' contracts, as confirmed on the original, to this folder");
   verb->add_option("--work", options->work, "Keep modules and buffers in this folder");
+  add_program_arguments(*verb, options->words);
   verb->add_option("--seed", options->key, "Of the values that are drawn")->check(at_least(0));
   verb->add_flag("--trusted", options->trusted,
                  "The code is your own: run it even where there is no sandbox");

@@ -8,8 +8,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/Path.h>
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -110,9 +110,10 @@ nlohmann::json place_of(const Decision& decision, const std::string& file) {
 std::string file_of(const llvm::Function& function, std::map<std::string, bool>& foreign) {
   const llvm::DISubprogram* const about = function.getSubprogram();
   if (function.isDeclaration() || about == nullptr) return "";
-  // Debug information names a file from the folder that it shares with the working folder.
-  const std::filesystem::path folder(about->getDirectory().str());
-  const std::string file = (folder / about->getFilename().str()).string();
+  // What its path shares with the working folder is kept apart, as a folder.
+  llvm::SmallString<128> path(about->getFilename());
+  llvm::sys::path::make_absolute(about->getDirectory(), path);
+  const std::string file = path.str().str();
   const auto [known, is_new] = foreign.try_emplace(file, false);
   if (is_new) known->second = is_foreign_file(file);
   return known->second ? "" : file;

@@ -7,10 +7,14 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/TextDiagnosticBuffer.h>
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "ambidex/base.h"
@@ -66,9 +70,8 @@ class Host : public clang::DynamicRecursiveASTVisitor {
   bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (function->isMain() && function->hasBody()) has_main = true;
     if (function->hasAttr<clang::CUDAGlobalAttr>() && function->doesThisDeclarationHaveABody() &&
-        !function->isDependentContext() &&
         std::string_view(function->getName()) != kLibraryKernel) {
-      kernels.push_back(function);
+      (function->isDependentContext() ? templates : kernels).push_back(function);
     }
     return true;
   }
@@ -77,6 +80,7 @@ class Host : public clang::DynamicRecursiveASTVisitor {
   std::map<const clang::ValueDecl*, const clang::Expr*> allocations;
   std::vector<const clang::CUDAKernelCallExpr*> launches;
   std::vector<const clang::FunctionDecl*> kernels;
+  std::vector<const clang::FunctionDecl*> templates;  // of kernels
   bool has_main = false;
 
  private:
@@ -151,16 +155,16 @@ struct Consumer : clang::ASTConsumer {
         (*answer)["launches"].push_back(launch_facts(*launch, host, ast));
       }
     }
+    // What instantiates them may be what the missing header would have made of a macro.
+    for (const clang::FunctionDecl* pattern : host.templates) {
+      const bool known = (*answer)["errors"].empty() ||
+                         std::any_of(host.kernels.begin(), host.kernels.end(),
+                                     [&](const clang::FunctionDecl* kernel) {
+                                       return kernel->getLocation() == pattern->getLocation();
+                                     });
+      if (!known) (*answer)["kernels"].push_back(template_facts(*pattern, ast));
+    }
     (*answer)["main"] = host.has_main;
-  }
-};
-
-struct Action : clang::ASTFrontendAction {
-  nlohmann::json* answer;
-  explicit Action(nlohmann::json* into) : answer(into) {}
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
-                                                        llvm::StringRef) override {
-    return std::make_unique<Consumer>(answer);
   }
 };
 
@@ -170,6 +174,40 @@ std::string place_text(const clang::SourceManager& sources, clang::SourceLocatio
   if (place.isInvalid()) return "";
   return fmt::format("{}:{}:{}: ", place.getFilename(), place.getLine(), place.getColumn());
 }
+
+// A header that is not here is an error that ends nothing: the kernels may do without it.
+class MissingHeaders : public clang::PPCallbacks {
+ public:
+  MissingHeaders(const clang::SourceManager& sources, nlohmann::json* answer)
+      : sources_(sources), answer_(answer) {}
+  bool FileNotFound(llvm::StringRef) override { return true; }
+  void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef name,
+                          bool, clang::CharSourceRange, clang::OptionalFileEntryRef found,
+                          llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    if (found) return;
+    (*answer_)["errors"].push_back(
+        fmt::format("{}'{}' file not found", place_text(sources_, hash), name.str()));
+  }
+
+ private:
+  const clang::SourceManager& sources_;
+  nlohmann::json* answer_;
+};
+
+struct Action : clang::ASTFrontendAction {
+  nlohmann::json* answer;
+  explicit Action(nlohmann::json* into) : answer(into) {}
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+                                                        llvm::StringRef) override {
+    return std::make_unique<Consumer>(answer);
+  }
+  bool BeginSourceFileAction(clang::CompilerInstance& compiler) override {
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<MissingHeaders>(compiler.getSourceManager(), answer));
+    return true;
+  }
+};
 
 }  // namespace
 

@@ -358,4 +358,16 @@ nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTC
   return facts;
 }
 
+nlohmann::json template_facts(const clang::FunctionDecl& kernel, const clang::ASTContext& ast) {
+  nlohmann::json facts = place(kernel, ast.getSourceManager());
+  facts["kernel"] = facts["name"];
+  facts["max_threads"] = 0;
+  facts["reorders"] = facts["approximates"] = false;
+  for (const char* key : {"parameters", "compared", "loops", "device_functions"}) {
+    facts[key] = nlohmann::json::array();
+  }
+  facts["choices"] = nlohmann::json::object();
+  return facts;
+}
+
 }  // namespace ambidex

@@ -23,4 +23,7 @@ std::string mangled_kernel(const clang::FunctionDecl& kernel);
 ///   reorders  float sums may be formed in another order (atomics, exchanges, shared memory)
 nlohmann::json kernel_facts(const clang::FunctionDecl& kernel, const clang::ASTContext& ast);
 
+/// The same of a template of kernels, of which no more than its place is known.
+nlohmann::json template_facts(const clang::FunctionDecl& kernel, const clang::ASTContext& ast);
+
 }  // namespace ambidex

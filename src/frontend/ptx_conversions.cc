@@ -50,9 +50,11 @@ std::string rounded(const std::string& value, const std::string& rounding, bool 
   return fmt::format("{}{}({})", name, wide ? "" : "f", value);
 }
 
-std::string_view direction_of(const std::string& rounding) {
-  if (rounding == "rz") return "ambidex_port::rounding::to_zero";
-  return rounding == "rp" ? "ambidex_port::rounding::up" : "ambidex_port::rounding::down";
+// Of rounding::Direction.
+std::string_view way_of(const std::string& rounding) {
+  if (rounding.starts_with("rz")) return "to_zero";
+  if (rounding.starts_with("rn")) return "nearest";
+  return rounding.starts_with("rp") ? "up" : "down";
 }
 
 // A float or double as a half: to nearest, or towards zero of a float.
@@ -74,8 +76,8 @@ Text from_float(const Conversion& how, std::string value) {
   if (is_half(how.from)) value = fmt::format("ambidex_port::{}_value({})", how.from, value);
   if (is_integer(how.to)) {
     if (!to_integer(how.rounding)) return {};
-    return fmt::format("ambidex_port::integer_of<{}>({})", type_of_ptx(how.to),
-                       rounded(value, how.rounding, wide));
+    return fmt::format("ambidex_port::rounding::to_integer<{}, ambidex_port::rounding::{}>({})",
+                       type_of_ptx(how.to), way_of(how.rounding), value);
   }
   if (to_integer(how.rounding)) {
     if (how.to != how.from) return {};
@@ -90,7 +92,8 @@ Text from_float(const Conversion& how, std::string value) {
   const bool narrows = wide && how.rounding != "rn";
   if (narrows) {
     if (how.rounding != "rz" && how.rounding != "rm" && how.rounding != "rp") return {};
-    value = fmt::format("ambidex_port::float_of<{}>({})", direction_of(how.rounding), value);
+    value = fmt::format("ambidex_port::rounding::to_float<ambidex_port::rounding::{}>({})",
+                        way_of(how.rounding), value);
   } else if (wide) {
     value = "(float)(" + value + ")";
   }
@@ -113,7 +116,8 @@ Text from_integer(const Conversion& how, const std::string& value) {
     out = fmt::format("ambidex_port::{}_of((double){})", how.to, value);
   }
   if (how.to == "f32" && !wide && how.rounding != "rn" && how.rounding.size() == 2) {
-    out = fmt::format("ambidex_port::float_of<{}>((double){})", direction_of(how.rounding), value);
+    out = fmt::format("ambidex_port::rounding::to_float<ambidex_port::rounding::{}>((double){})",
+                      way_of(how.rounding), value);
   }
   if (out && how.saturates) {
     if (how.to != "f32") return {};

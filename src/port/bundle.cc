@@ -57,6 +57,7 @@ Json read_manifest(const fs::path& folder) {
       if (word.starts_with("-D") || word.starts_with("-I")) continue;
       fail_bundle(folder, fmt::format("\"arguments\" has {}, which is no -D or -I", quote(word)));
     }
+    static_cast<void>(bundle.at("program_arguments").get<std::vector<std::string>>());
     if (!bundle.at("key").is_number_unsigned()) fail_bundle(folder, "\"key\" is no number from 0");
     static_cast<void>(bundle.at("kernels").get<std::vector<Json>>());
     const fs::path source(bundle.at("source").get<std::string>());
@@ -232,6 +233,7 @@ void write_bundle(const PortRun& run, const PortRunOptions& options) {
                     {"name", name_of_sources(options)},
                     {"source", source_of(options)},
                     {"arguments", options.arguments},
+                    {"program_arguments", options.words},
                     {"key", options.key},
                     {"kernels", to_json(run.kernels)},
                     {"files", hashes_of(folder)}};
@@ -252,7 +254,8 @@ BundleCheck check_bundle(const std::string& folder, const std::string& scratch, 
       .key = bundle.at("key").get<uint64_t>(),
       .num_workers = num_workers,
       .trusted = trusted,
-      .name = bundle.at("name").get<std::string>()};
+      .name = bundle.at("name").get<std::string>(),
+      .words = bundle.at("program_arguments").get<std::vector<std::string>>()};
   for (std::string& word : options.arguments) word = argument_here(word, root);
   const bool repaired = recorded.contains(kTranscript);
   BundleCheck check{

@@ -169,6 +169,52 @@ std::string describe(const std::string& name, Element element, const Judgement& 
                      name_of(element));
 }
 
+// Of "const float *const *" it is that of a float; bytes of what are no rows of numbers.
+Element element_behind(const std::string& type) {
+  static const std::map<std::string, Element, std::less<>> kKnown{
+      {"__half", Element::f16},
+      {"__nv_bfloat16", Element::bf16},
+      {"double", Element::f64},
+      {"float", Element::f32},
+      {"int", Element::i32},
+      {"long", Element::i64},
+      {"long long", Element::i64},
+      {"short", Element::i16},
+      {"signed char", Element::i8},
+      {"unsigned char", Element::u8},
+      {"unsigned int", Element::u32},
+      {"unsigned long", Element::u64},
+      {"unsigned short", Element::u16},
+      {"unsigned long long", Element::u64}};
+  std::string name;
+  std::string_view rest = type;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find_first_of(" *"), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    const bool is_plain = !word.empty() && word != "const" && word != "volatile" &&
+                          word.find("restrict") == std::string_view::npos;
+    if (is_plain) name += fmt::format("{}{}", name.empty() ? "" : " ", word);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  const auto found = kKnown.find(name);
+  const bool is_table = std::count(type.begin(), type.end(), '*') == 2;
+  return is_table && found != kKnown.end() ? found->second : Element::bytes;
+}
+
+// Of a buffer that only addresses in another lead to, by the parameter that the other is behind.
+Element element_of_row(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
+  for (size_t i = 0; i < launch.buffers.size(); ++i) {
+    const auto& addresses = launch.buffers[i].addresses;
+    const bool leads = addresses && std::any_of(addresses->begin(), addresses->end(),
+                                                [&](const auto& a) { return a.buffer == buffer; });
+    if (!leads) continue;
+    const int64_t parameter = telling_parameter(view, launch, static_cast<int64_t>(i));
+    if (parameter < 0 || static_cast<size_t>(parameter) >= view.behind.size()) continue;
+    return view.behind[static_cast<size_t>(parameter)];
+  }
+  return Element::bytes;
+}
+
 }  // namespace
 
 KernelViews views_of(const nlohmann::json& facts) {
@@ -177,6 +223,7 @@ KernelViews views_of(const nlohmann::json& facts) {
     KernelView view;
     for (const auto& parameter : kernel.at("parameters")) {
       view.names.push_back(parameter.at("name"));
+      view.behind.push_back(element_behind(parameter.at("type").get<std::string>()));
       view.elements.push_back(element_from_name(parameter.at("element").get<std::string>()));
     }
     for (const auto& parameter : kernel.at("parameters")) {
@@ -199,7 +246,8 @@ KernelViews views_of(const nlohmann::json& facts) {
 Element element_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {
   const int64_t parameter = telling_parameter(view, launch, buffer);
   const bool named = parameter >= 0 && static_cast<size_t>(parameter) < view.names.size();
-  return named ? view.elements[static_cast<size_t>(parameter)] : Element::bytes;
+  return named ? view.elements[static_cast<size_t>(parameter)]
+               : element_of_row(view, launch, buffer);
 }
 
 std::string name_of_buffer(const KernelView& view, const TracedLaunch& launch, int64_t buffer) {

@@ -27,6 +27,7 @@ struct Padding {
 struct KernelView {
   std::vector<std::string> names;  // of parameters
   std::vector<Element> elements;   // of parameters; bytes where none is known
+  std::vector<Element> behind;     // of the rows behind parameters that point to pointers
   ErrorClass error_class = ErrorClass::elementwise;
   bool small_arithmetic = false;       // in half or bfloat16, not only stored so
   std::vector<int64_t> pointee_bytes;  // of parameters; 0 where that is not known

@@ -113,6 +113,7 @@ Run run_on(const Device& device, const std::string& name, const Program& program
       run_module({{"module", module.path},
                   {"device", name},
                   {"wave_width", require(device.spec.waves.wave_width, "spec.wave_width", device)},
+                  {"program", {{"arguments", request.words}}},
                   {"checked", false},
                   {"counted", true},
                   {"trusted", request.trusted}},

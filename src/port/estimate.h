@@ -22,9 +22,10 @@ struct EstimateRequest {
   std::string folder;  // for the port, modules and objects; made
   // Ids or files of devices: those of NVIDIA get the original, those of AMD the port.
   std::vector<std::string> devices{"h200", "mi300x", "mi350x"};
-  std::vector<std::string> arguments;  // -D, -I
-  double max_seconds = 120;            // of one run in the executor
-  bool trusted = false;                // run without a sandbox where there is none
+  std::vector<std::string> arguments;   // -D, -I
+  std::vector<std::string> words = {};  // of the programs' command line
+  double max_seconds = 120;             // of one run in the executor
+  bool trusted = false;                 // run without a sandbox where there is none
 };
 
 /// A construct that is right and slow, with its figure.

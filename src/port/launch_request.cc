@@ -32,9 +32,11 @@ nlohmann::json buffer_of(const TracedBuffer& buffer, const std::string& path, in
   nlohmann::json unwritten = nlohmann::json::array();
   for (const ByteRange& range : buffer.unwritten) unwritten.push_back({range.begin, range.end});
   write_file(path, buffer.before);
-  return {
+  nlohmann::json row = {
       {"name", buffer.name}, {"variable", buffer.variable},       {"bytes", buffer.before.size()},
       {"file", path},        {"unwritten", std::move(unwritten)}, {"poison", poison}};
+  if (buffer.addresses) row["addresses"] = to_json(*buffer.addresses);
+  return row;
 }
 
 }  // namespace
@@ -60,6 +62,7 @@ std::vector<std::string> buffers_of(const nlohmann::json& answer) {
   std::vector<std::string> contents;
   for (const auto& row : answer.value("buffers", nlohmann::json::array())) {
     contents.push_back(read_file(row.at("contents").get<std::string>(), kMaxContentBytes));
+    if (row.contains("addresses")) set_stand_ins(addresses_of(row["addresses"]), contents.back());
   }
   return contents;
 }

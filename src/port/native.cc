@@ -85,7 +85,8 @@ Baseline baseline_of(const PortRun& run, const Trees& tier_a, const RepairOption
                          {.path = {},
                           .folder = (fs::path(options.run.folder) / "work" / "estimate").string(),
                           .devices = options.devices,
-                          .arguments = arguments});
+                          .arguments = arguments,
+                          .words = options.run.words});
     if (!program.fault.empty()) baseline.faults[original.name] = program.fault;
     add_costs(baseline, program);
   }

@@ -17,14 +17,30 @@ bool tolerated_in_original(const TracedProblem& problem) {
   return problem.kind == "partial_exit_barrier";
 }
 
-std::string fault_of(const Trace& original) {
+// As a program that wants a word on its command line or a file does, and says so.
+bool launches_nothing(const Trace& original) {
+  const bool refuses = std::any_of(original.problems.begin(), original.problems.end(),
+                                   [](const auto& problem) { return problem.kind == "refused"; });
+  return !original.has_launched && !refuses;
+}
+
+std::string run_as_text(const std::vector<std::string>& words) {
+  return words.empty() ? "run without arguments and files"
+                       : fmt::format("run with \"{}\" and without files", fmt::join(words, " "));
+}
+
+std::string fault_of(const Trace& original, const std::vector<std::string>& words) {
   if (original.status != "ended") {
-    return original.problems.empty() ? original.status : text_of(original.problems[0]);
+    const std::string fault =
+        original.problems.empty() ? original.status : text_of(original.problems[0]);
+    const bool is_slow = original.status == "deadline";
+    return fault + (is_slow ? "; give it less to do, by --args or in main" : "");
   }
   if (const auto* fault = first_fault(original.problems, Side::original)) return text_of(*fault);
   if (original.exit_code != 0) {
-    return fmt::format("it ends with exit code {}, run without arguments and files: {}",
-                       original.exit_code, (original.out + original.err).substr(0, 200));
+    const std::string said = (original.out + original.err).substr(0, 200);
+    return fmt::format("it ends with exit code {}, {}{}{}", original.exit_code, run_as_text(words),
+                       said.empty() ? "" : ": ", said);
   }
   return original.launches.empty() ? "it launches no kernel" : "";
 }
@@ -83,7 +99,7 @@ std::string run_leniently(Verification& state, Trace& trace, std::string fault) 
     if (fault.empty() || !applies) continue;
     state.*lenience.option = true;
     Trace again = run(state, 0, 0, "nearest");
-    if (!fault_of(again).empty()) {
+    if (!fault_of(again, state.request.original.words).empty()) {
       state.*lenience.option = false;
       continue;
     }
@@ -103,9 +119,12 @@ const TracedProblem* first_fault(const std::vector<TracedProblem>& problems, Sid
   return nullptr;
 }
 
-std::string run_original(Verification& state) {
+OriginalFault run_original(Verification& state) {
   Trace trace = run(state, 0, 0, "nearest");
-  const std::string fault = run_leniently(state, trace, fault_of(trace));
+  OriginalFault fault;
+  fault.text = run_leniently(state, trace, fault_of(trace, state.request.original.words));
+  fault.launches_nothing = launches_nothing(trace);
+  fault.is_beyond_executor = trace.status == "deadline" || trace.status == "sandbox";
   for (const TracedProblem& problem : trace.problems) {
     if (tolerated_in_original(problem)) {
       state.report.remarks.push_back("tolerated in the original: " + text_of(problem));

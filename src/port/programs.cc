@@ -71,14 +71,16 @@ Source source_of(const std::string& path, const std::string& dialect,
 }
 
 Program program_of(const Source& first, const std::vector<Source>& others,
-                   const std::vector<std::string>& arguments) {
+                   const std::vector<std::string>& arguments,
+                   const std::vector<std::string>& words) {
   Program program{.name = fs::path(first.path).stem().string(),
                   .sources = {first.path},
                   .arguments = arguments,
                   .has_main = first.has_main(),
                   .facts = {{"kernels", first.facts.at("kernels")},
                             {"launches", first.facts.at("launches")},
-                            {"errors", first.facts.at("errors")}}};
+                            {"errors", first.facts.at("errors")}},
+                  .words = words};
   for (const Source& other : others) {
     program.sources.push_back(other.path);
     for (const char* key : {"kernels", "launches", "errors"}) {
@@ -137,9 +139,10 @@ void check_sources(const std::string& path, const std::string& dialect) {
 }
 
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
-                                 const std::vector<std::string>& arguments) {
+                                 const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& words) {
   const std::optional<Tree> found_tree = checked_tree(path, dialect);
-  if (!found_tree) return {program_of(source_of(path, dialect, arguments), {}, arguments)};
+  if (!found_tree) return {program_of(source_of(path, dialect, arguments), {}, arguments, words)};
   const Tree& tree = *found_tree;
   const std::vector<std::string> all = arguments_of(tree, path, arguments);
   std::vector<Source> mains, others;
@@ -148,9 +151,9 @@ std::vector<Program> programs_of(const std::string& path, const std::string& dia
     (source.has_main() ? mains : others).push_back(std::move(source));
   }
   std::vector<Program> programs;
-  for (const Source& main : mains) programs.push_back(program_of(main, others, all));
+  for (const Source& main : mains) programs.push_back(program_of(main, others, all, words));
   if (mains.empty()) {
-    programs.push_back(program_of(others[0], {others.begin() + 1, others.end()}, all));
+    programs.push_back(program_of(others[0], {others.begin() + 1, others.end()}, all, words));
   }
   return programs;
 }

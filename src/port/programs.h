@@ -18,6 +18,7 @@ struct Program {
   bool has_main = false;               // else there is nothing to run
   nlohmann::json
       facts;  // kernels, launches, errors of all sources, as `ambidex-clang facts` has them
+  std::vector<std::string> words = {};  // of the command line that its main gets, without its name
 };
 
 /// throws Error(not_found) if there is no such path, Error(bad_input) if it is a folder without a
@@ -32,9 +33,11 @@ std::vector<std::string> arguments_within(std::vector<std::string> arguments,
 ///   dialect    "cuda" or "hip"
 ///   arguments  the user's -D, -I, -std; each program gets them. Folders of the tree are looked
 ///              through before others, so that a port finds its own headers
+///   words      of the programs' command line
 ///   throws as check_sources
 std::vector<Program> programs_of(const std::string& path, const std::string& dialect,
-                                 const std::vector<std::string>& arguments);
+                                 const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& words = {});
 
 /// What build_module makes of a program, with its loads and stores checked.
 ModuleSources module_sources(const Program& program, const std::string& dialect,

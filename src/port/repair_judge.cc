@@ -200,8 +200,11 @@ RunManner manner_of(const Bench& bench, const VerifyRequest& request, Side side,
   sources.counted = counted;
   const Module module = build_module(sources);
   check(module.ok, "what was verified compiles");
-  return manner_at(port ? 64 : 32, module.path, bench.folder + (counted ? "/work" : "/writes"),
-                   counted ? 1 : bench.num_workers);
+  RunManner how =
+      manner_at(port ? 64 : 32, module.path, bench.folder + (counted ? "/work" : "/writes"),
+                counted ? 1 : bench.num_workers);
+  how.words = request.original.words;
+  return how;
 }
 
 std::string writes_fault(const Bench& bench, const VerifyRequest& request) {

@@ -160,10 +160,10 @@ struct Pair {
   Program original, port;
 };
 
-Pair pair_of(const std::string& name, const Trees& trees,
-             const std::vector<std::string>& arguments) {
+Pair pair_of(const std::string& name, const Trees& trees, const std::vector<std::string>& arguments,
+             const std::vector<std::string>& words) {
   Pair pair;
-  for (Program& program : programs_of(trees.original, "cuda", arguments)) {
+  for (Program& program : programs_of(trees.original, "cuda", arguments, words)) {
     if (program.name == name) pair.original = std::move(program);
   }
   for (Program& program :
@@ -219,7 +219,7 @@ void add_broken(Tasks& all, const PortRun& run, const Trees& trees, std::vector<
 
 void add_program(Tasks& all, const PortRun& run, const PortRun::ProgramRun& program,
                  const Sources& sources, const std::vector<std::string>& arguments) {
-  const Pair pair = pair_of(program.name, sources.trees, arguments);
+  const Pair pair = pair_of(program.name, sources.trees, arguments, run.words);
   std::vector<Task> broken;
   for (const PortedKernel& kernel : run.kernels) {
     if (kernel.program != program.name || !is_left(kernel)) continue;
@@ -285,7 +285,7 @@ Tasks native_tasks_of(const PortRun& run, const Trees& trees,
   const Sources sources{trees, read_texts(trees.original), read_texts(trees.hip)};
   Tasks all;
   for (const PortRun::ProgramRun& program : run.programs) {
-    const Pair pair = pair_of(program.name, sources.trees, arguments);
+    const Pair pair = pair_of(program.name, sources.trees, arguments, run.words);
     for (const PortedKernel& kernel : run.kernels) {
       if (kernel.program != program.name || is_left(kernel)) continue;
       Task task;

@@ -72,7 +72,9 @@ RunManner manner_at(int wave_width, const std::string& module, const std::string
 
 nlohmann::json counted_program(const RunManner& manner) {
   std::filesystem::create_directories(manner.folder);
-  return counted_rows(common_request(manner, "program"), manner.max_seconds);
+  nlohmann::json request = common_request(manner, "program");
+  request["program"] = {{"arguments", manner.words}};
+  return counted_rows(std::move(request), manner.max_seconds);
 }
 
 nlohmann::json counted_launch(const TracedLaunch& launch, const std::string& symbol,
@@ -85,7 +87,7 @@ nlohmann::json counted_launch(const TracedLaunch& launch, const std::string& sym
 
 Trace run_program(const RunManner& manner) {
   nlohmann::json request = common_request(manner, "program");
-  request["program"] = {{"record", "contents"}};
+  request["program"] = {{"record", "contents"}, {"arguments", manner.words}};
   std::filesystem::create_directories(manner.folder);
   return trace_of(run_module(request, manner.max_seconds));
 }

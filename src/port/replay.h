@@ -13,9 +13,10 @@ namespace ambidex {
 
 /// How the executor is to run a module.
 struct RunManner {
-  std::string module;           // path
-  std::string folder;           // for files
-  std::string device = "h200";  // whose limits hold
+  std::string module;                   // path
+  std::string folder;                   // for files
+  std::vector<std::string> words = {};  // of a program's command line
+  std::string device = "h200";          // whose limits hold
   int wave_width = 32;
   uint64_t seed = 0;
   std::string rounding = "nearest";  // of floats: also up, down, mixed

@@ -190,7 +190,10 @@ std::string in_cell(std::string text) {
 
 std::string verdict_section(const PortRun& run) {
   std::string text =
-      "## Verdicts\n\n"
+      "## Verdicts\n\n" +
+      (run.words.empty() ? std::string()
+                         : fmt::format("The programs ran with the command line `{}`.\n\n",
+                                       in_cell(fmt::format("{}", fmt::join(run.words, " "))))) +
       "| kernel | program | verdict | cases | bit-identical | class | reason |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n" +
       kernel_rows(run) + "\n" + allowances(run) + error_table(run) + remarks(run);

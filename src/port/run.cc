@@ -245,6 +245,19 @@ void verify_others(const PortRun& run, PortRun::ProgramRun& program, const Progr
   program = std::move(tried);
 }
 
+std::string fault_of_original(const std::string& error) {
+  if (!error.ends_with("' file not found")) {
+    return fmt::format(
+        "the original does not compile with the CUDA headers of ambidex, so it cannot be judged: "
+        "{}",
+        error);
+  }
+  return fmt::format(
+      "it cannot be compiled without a header that is not here, so that nothing of the translation "
+      "in hip/ was verified: {}; give its folder with -I",
+      error);
+}
+
 void run_program(PortRun& run, const Program& original, const Program& port,
                  const PortRunOptions& options) {
   compile_all(run, options, port);
@@ -254,10 +267,7 @@ void run_program(PortRun& run, const Program& original, const Program& port,
   if (program.fault.empty()) {
     verify_program(program, original, port, options, true);
   } else if (!errors.empty()) {
-    program.fault = fmt::format(
-        "the original does not compile with the CUDA headers of ambidex, so it cannot be judged: "
-        "{}",
-        errors[0].get<std::string>());
+    program.fault = fault_of_original(errors[0].get<std::string>());
   } else {
     verify_others(run, program, original, options);
   }
@@ -295,7 +305,8 @@ PortRun run_port(const PortRunOptions& asked) {
   PortRun run;
   const fs::path original = keep_original(options);
   folder.note();
-  const std::vector<Program> programs = programs_of(original.string(), "cuda", options.arguments);
+  const std::vector<Program> programs =
+      programs_of(original.string(), "cuda", options.arguments, options.words);
   check_kernels(programs, options.path);
   run.scan = scan({.paths = {original.string()}, .arguments = options.arguments});
   run.tree = translate_tree(original.string(), {.arguments = programs[0].arguments});
@@ -310,6 +321,7 @@ PortRun run_port(const PortRunOptions& asked) {
     run_program(run, program, *port, options);
   }
   run.arguments = options.arguments;
+  run.words = options.words;
   write_bundle(run, options);
   folder.finish();
   return run;

@@ -31,7 +31,8 @@ struct PortRunOptions {
   uint64_t key = 1;                    // of values that are drawn in verification
   int num_workers = 1;
   bool trusted = false;
-  std::string name = {};  // in the report; that of the path, if empty
+  std::string name = {};                // in the report; that of the path, if empty
+  std::vector<std::string> words = {};  // of the programs' command line
 };
 
 /// What the report calls the sources: options.name, or the last part of options.path.
@@ -61,6 +62,7 @@ struct PortRun {
   std::vector<PortedKernel> kernels;
   std::vector<NativeKernel> natives = {};   // by `port repair --native`
   std::vector<std::string> arguments = {};  // -D, and -I within original/ where they were in it
+  std::vector<std::string> words = {};      // of the programs' command line
   int64_t count(PortVerdict verdict) const;
   bool all_pass() const;  // measured or not
 };

@@ -28,6 +28,19 @@ std::vector<ByteRange> ranges_of(const nlohmann::json& rows) {
   return ranges;
 }
 
+TracedBuffer buffer_of(const nlohmann::json& row) {
+  TracedBuffer buffer{.name = row.at("name"),
+                      .variable = row.value("variable", ""),
+                      .unwritten = ranges_of(row.at("unwritten")),
+                      .before = read_file(row.at("before").get<std::string>(), kMaxContentBytes),
+                      .after = read_file(row.at("after").get<std::string>(), kMaxContentBytes)};
+  if (!row.contains("addresses")) return buffer;
+  buffer.addresses = addresses_of(row.at("addresses"));
+  set_stand_ins(*buffer.addresses, buffer.before);
+  set_stand_ins(addresses_of(row.at("addresses_after")), buffer.after);
+  return buffer;
+}
+
 TracedLaunch launch_of(const nlohmann::json& row) {
   TracedLaunch launch{.kernel = row.at("kernel"),
                       .symbol = row.at("symbol"),
@@ -51,12 +64,7 @@ TracedLaunch launch_of(const nlohmann::json& row) {
                                .constant = pointer.at("const")});
   }
   for (const auto& buffer : row.at("buffers")) {
-    launch.buffers.push_back(
-        {.name = buffer.at("name"),
-         .variable = buffer.value("variable", ""),
-         .unwritten = ranges_of(buffer.at("unwritten")),
-         .before = read_file(buffer.at("before").get<std::string>(), kMaxContentBytes),
-         .after = read_file(buffer.at("after").get<std::string>(), kMaxContentBytes)});
+    launch.buffers.push_back(buffer_of(buffer));
   }
   return launch;
 }
@@ -105,6 +113,7 @@ Trace trace_of(const nlohmann::json& answer) {
               .out = answer.value("stdout", ""),
               .err = answer.value("stderr", ""),
               .launches = {},
+              .has_launched = answer.value("launched", !answer.at("launches").empty()),
               .problems = {},
               .host_order = answer.value("host_order", std::vector<std::string>()),
               .decisions = answer.value("decisions", "")};

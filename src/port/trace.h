@@ -6,9 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "port/addresses.h"
 
 namespace ambidex {
 
@@ -23,6 +26,8 @@ struct TracedBuffer {
   std::string variable;              // of the module, if it is one: no pointer leads to it
   std::vector<ByteRange> unwritten;  // before, in order: bytes that nobody had written
   std::string before, after;         // contents
+  /// Before, among its words; none where its elements are too small to be any.
+  std::optional<std::vector<StoredAddress>> addresses = {};
 };
 
 /// The bytes before that had been written.
@@ -69,6 +74,7 @@ struct Trace {
   int exit_code = 0;
   std::string out, err;
   std::vector<TracedLaunch> launches;
+  bool has_launched = true;  // or tried to: what the runtime refused is not among the launches
   std::vector<TracedProblem> problems;
   std::vector<std::string> host_order;  // "launch", "wait for stream 1"; the first few thousand
   std::string decisions;  // of the module's comparisons; empty of a run that has not ended

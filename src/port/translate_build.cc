@@ -2,6 +2,8 @@
 // Build files of CUDA as those of HIP, and the check that what comes out still reads as one.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "port/cmake_text.h"
 #include "port/make_text.h"
 #include "port/translate.h"
@@ -17,7 +19,33 @@ bool is_cmake(const std::string& name) {
   return base_of(name) == "CMakeLists.txt" || name.ends_with(".cmake");
 }
 
+// Of PyTorch's extensions, in Python.
+bool is_setup(const std::string& name) { return base_of(name) == "setup.py"; }
+
+// Refuses the lines of a setup.py that a person has to change, which is none of ours to run.
+BuildDraft read_setup(const std::string& text, bool rename) {
+  BuildDraft draft{.text = text, .edits = {}, .refusals = {}};
+  const auto refuse_lines = [&](std::string_view what, const char* reason) {
+    int64_t line = 0;  // of the last refusal: one a line
+    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += what.size()) {
+      const size_t begin = text.rfind('\n', at) + 1;  // npos + 1 is 0
+      const bool is_comment = text.substr(begin, at - begin).find('#') != std::string::npos;
+      if (is_comment || line_at(text, at) == std::exchange(line, line_at(text, at))) continue;
+      refuse(draft, at, "R09", reason);
+    }
+  };
+  for (const char* ending : {".cu'", ".cu\""}) {
+    if (rename) refuse_lines(ending, "names a .cu source, which ends in .hip here: name that");
+  }
+  for (const char* key : {"'nvcc'", "\"nvcc\""}) {
+    refuse_lines(key, "these flags are for nvcc, and hipcc gets them: give hipcc's own");
+  }
+  settle(draft);
+  return draft;
+}
+
 BuildDraft draft_of(const std::string& name, const std::string& text, const BuildOptions& options) {
+  if (is_setup(name)) return read_setup(text, options.rename);
   return is_cmake(name) ? translate_cmake(text, options.rename)
                         : translate_make(text, options.rename, options.relocatable);
 }
@@ -38,7 +66,7 @@ std::optional<SyntaxFault> fault_after(const std::string& name, const std::strin
 bool is_build_file(const std::string& name) {
   const std::string base = base_of(name);
   return is_cmake(name) || base == "Makefile" || base == "makefile" || base == "GNUmakefile" ||
-         name.ends_with(".mk");
+         name.ends_with(".mk") || is_setup(name);
 }
 
 bool links_across_files(const std::string& name, const std::string& text) {

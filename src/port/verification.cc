@@ -35,6 +35,7 @@ RunManner manner(const Verification& state, Side side, int wave_width, const std
   const bool port = side == Side::port;
   return {.module = port ? state.port_module : state.original_module,
           .folder = fmt::format("{}/{}", state.request.folder, place),
+          .words = state.request.original.words,
           .device = port ? "mi300x" : "h200",
           .wave_width = wave_width,
           .lockstep_volatile = !port && state.lockstep_volatile,

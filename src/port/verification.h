@@ -91,8 +91,13 @@ std::string text_of(const TracedProblem& problem);
 /// The first that speaks against a side; null if there is none.
 const TracedProblem* first_fault(const std::vector<TracedProblem>& problems, Side side);
 
-/// Runs the original's program. Why it cannot be the measure; "" if it can.
-std::string run_original(Verification& state);
+/// Why the original's program cannot be the measure; "" if it can.
+struct OriginalFault {
+  std::string text;
+  bool launches_nothing = false;    // nor tries to: it says nothing of its kernels
+  bool is_beyond_executor = false;  // too slow, or not allowed there: no word against it
+};
+OriginalFault run_original(Verification& state);
 
 /// The original with the filling kPoisons[poison]; run if it has not been.
 Measure& measure_of(Verification& state, int poison);

@@ -179,9 +179,19 @@ void verify_kernels(Verification& state) {
   vary_launches(state);
 }
 
+// A main that wants words or files that it is not given says nothing of its kernels.
+void verify_without_main(Verification& state, const std::string& fault) {
+  state.report.library = fmt::format(
+      "main launches nothing ({}), so its kernels were verified as a library's, on generated "
+      "inputs; give it arguments with --args",
+      single_line(fault));
+  state.report.remarks.push_back(state.report.library);
+  verify_kernels(state);
+}
+
 void judge_program(Verification& state) {
-  const std::string fault = run_original(state);
-  if (fault.empty()) {
+  const OriginalFault fault = run_original(state);
+  if (fault.text.empty()) {
     hold_contracts(state);
     if (!state.request.stop_at_first) {
       freeze_contracts(state);
@@ -190,7 +200,13 @@ void judge_program(Verification& state) {
     verify_program(state);
     return;
   }
-  state.report.program = "the original itself is not right in the executor: " + fault;
+  if (fault.launches_nothing) {
+    verify_without_main(state, fault.text);
+    return;
+  }
+  state.report.program = fault.is_beyond_executor
+                             ? "the executor cannot run the original: " + fault.text
+                             : "the original itself is not right in the executor: " + fault.text;
   for (const auto& kernel : state.request.original.facts.at("kernels")) {
     report_of(state, kernel.at("name")).reason = state.report.program;
   }
@@ -316,11 +332,9 @@ nlohmann::json to_json(const VerifyReport& report) {
   for (const Contract& contract : report.contracts) {
     contracts.push_back({{"kernel", contract.kernel}, {"hash", contract_hash(contract)}});
   }
-  return {{"right", report.right()},
-          {"program", report.program},
-          {"kernels", std::move(kernels)},
-          {"contracts", std::move(contracts)},
-          {"remarks", report.remarks}};
+  return {{"right", report.right()},           {"program", report.program},
+          {"library", report.library},         {"kernels", std::move(kernels)},
+          {"contracts", std::move(contracts)}, {"remarks", report.remarks}};
 }
 
 }  // namespace ambidex

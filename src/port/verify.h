@@ -58,6 +58,7 @@ struct KernelReport {
 struct VerifyReport {
   std::vector<KernelReport> kernels;
   std::string program;               // "" if the programs as a whole agree, else what does not
+  std::string library;               // why main is left out and kernels are judged by themselves
   std::vector<std::string> remarks;  // what was tolerated in the original, what was not tried
   std::vector<Contract> contracts;   // of the kernels, as confirmed on the original
   bool measured = false;             // all launches of the program were right on an AMD GPU, too
@@ -69,7 +70,7 @@ struct VerifyReport {
 ///   Error(unsupported) without clang or sandbox
 VerifyReport verify_port(const VerifyRequest& request);
 
-/// {"right", "program", "kernels": [{"kernel", "verdict", "reason", "num_cases",
+/// {"right", "program", "library", "kernels": [{"kernel", "verdict", "reason", "num_cases",
 /// "num_bit_identical", "outputs", "failures": [{"name", "message", "place": {"file", "line",
 /// "block", "thread"}, "element": {"buffer", "index", "expected", "actual"}}]}], "contracts":
 /// [{"kernel", "hash"}], "remarks"}; place and element where they are known

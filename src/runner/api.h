@@ -34,6 +34,7 @@ const Kernel* kernel_of(const Runtime& state, const void* function);
 
 /// Copies; tells the checker what the device's bytes now are.
 int copy(Runtime& state, void* to, const void* from, size_t num_bytes, cudaMemcpyKind kind);
+int copy_slices(Runtime& state, const cudaMemcpy3DParms& asked);
 int fill(Runtime& state, void* to, int value, size_t num_bytes);
 
 /// Sets `*pointer` to new memory; null for no bytes.

@@ -49,7 +49,9 @@ char* at(const cudaPitchedPtr& pitched, const cudaPos& position, size_t row, siz
   return static_cast<char*>(pitched.ptr) + rows * pitched.pitch + position.x;
 }
 
-int copy_slices(Runtime& state, const cudaMemcpy3DParms& asked) {
+}  // namespace
+
+int ambidex::runner::copy_slices(Runtime& state, const cudaMemcpy3DParms& asked) {
   if (asked.srcArray != nullptr || asked.dstArray != nullptr) return kNotSupported;
   for (size_t slice = 0; slice < asked.extent.depth; ++slice) {
     for (size_t row = 0; row < asked.extent.height; ++row) {
@@ -61,8 +63,6 @@ int copy_slices(Runtime& state, const cudaMemcpy3DParms& asked) {
   }
   return kSuccess;
 }
-
-}  // namespace
 
 extern "C" {
 

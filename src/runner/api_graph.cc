@@ -142,7 +142,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (asked == nullptr) return kInvalidValue;
     return add_node(
         {graph, after, num_after}, cudaGraphNodeTypeMemcpy,
-        [all = *asked](Runtime&) -> int { return cudaMemcpy3D(&all); }, node);
+        [all = *asked](Runtime& state) { return copy_slices(state, all); }, node);
   });
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,

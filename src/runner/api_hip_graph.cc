@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HIP's capture of streams and graphs. Parameters of nodes have other layouts than CUDA's.
+// HIP's capture of streams and graphs. Parameters of kernels have another layout than CUDA's.
 #include "runner/api_hip.h"
 
 namespace {
@@ -11,12 +11,6 @@ struct CudaKernelNode {
   unsigned dynamic_bytes;
   void** arguments;
   void** extra;
-};
-struct CudaMemsetNode {
-  void* to;
-  size_t pitch;
-  unsigned value, element_bytes;
-  size_t width, height;
 };
 struct CudaUpdateResult {
   int result;
@@ -46,7 +40,7 @@ int cudaGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph, const hipGr
                              size_t num_after, void* to, const void* from, size_t num_bytes,
                              int kind);
 int cudaGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
-                           size_t num_after, const CudaMemsetNode* parameters);
+                           size_t num_after, const hipMemsetParams* parameters);
 int cudaGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
                          size_t num_after, const hipHostNodeParams* parameters);
 int cudaGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
@@ -105,10 +99,7 @@ hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph,
 hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph,
                                  const hipGraphNode_t* after, size_t num_after,
                                  const hipMemsetParams* parameters) {
-  if (parameters == nullptr) return hipErrorInvalidValue;
-  const hipMemsetParams& it = *parameters;
-  const CudaMemsetNode asked{it.dst, it.pitch, it.value, it.elementSize, it.width, it.height};
-  return hip(cudaGraphAddMemsetNode(node, graph, after, num_after, &asked));
+  return hip(cudaGraphAddMemsetNode(node, graph, after, num_after, parameters));
 }
 hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* after,
                                size_t num_after, const hipHostNodeParams* parameters) {

@@ -8,9 +8,8 @@ static_assert(sizeof(hipMemcpy3DParms) == 160 && hipMemPoolAttrUsedMemHigh == 8)
 
 // As this file sees CUDA's: its own types are HIP's.
 extern "C" {
-int cudaDeviceSynchronize();
 int cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
-int cudaMalloc(void** pointer, size_t num_bytes);
+int cudaMallocFromPoolAsync(void** pointer, size_t num_bytes, void* pool, void* stream);
 int cudaMemcpy3DAsync(const hipMemcpy3DParms* parameters, void* stream);
 int cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                       void* stream);
@@ -32,6 +31,7 @@ int cudaMemPoolTrimTo(void* pool, size_t num_bytes);
 int cudaMemPoolSetAttribute(void* pool, int attribute, void* value);
 int cudaMemPoolGetAttribute(void* pool, int attribute, void* value);
 int cudaMemPoolSetAccess(void* pool, const void* access, size_t count);
+int cudaStreamAttachMemAsync(void* stream, void* pointer, size_t num_bytes, unsigned flags);
 int cudaStreamGetFlags(void* stream, unsigned* flags);
 int cudaStreamGetPriority(void* stream, int* priority);
 int cudaEventRecord(void* event, void* stream);
@@ -69,8 +69,9 @@ hipError_t hipMemset3D(hipPitchedPtr pitched, int value, hipExtent extent) {
 hipError_t hipHostGetFlags(unsigned* flags, void* pointer) {
   return hip(cudaHostGetFlags(flags, pointer));
 }
-hipError_t hipStreamAttachMemAsync(hipStream_t, void*, size_t, unsigned) {
-  return hip(cudaDeviceSynchronize());
+hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* pointer, size_t num_bytes,
+                                   unsigned flags) {
+  return hip(cudaStreamAttachMemAsync(stream, pointer, num_bytes, flags));
 }
 
 hipError_t hipSetValidDevices(int* devices, int num_devices) {
@@ -111,8 +112,9 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* num_blocks
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(num_blocks, kernel, block_size, dynamic_bytes));
 }
 
-hipError_t hipMallocFromPoolAsync(void** pointer, size_t num_bytes, hipMemPool_t, hipStream_t) {
-  return hip(cudaMalloc(pointer, num_bytes));
+hipError_t hipMallocFromPoolAsync(void** pointer, size_t num_bytes, hipMemPool_t pool,
+                                  hipStream_t stream) {
+  return hip(cudaMallocFromPoolAsync(pointer, num_bytes, pool, stream));
 }
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
   return hip(cudaDeviceGetDefaultMemPool(reinterpret_cast<void**>(pool), device));

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runner/api.h"
+#include "runner/graph.h"
 
 using namespace ambidex::runner;  // functions of C, outside of any namespace
 
@@ -25,27 +25,33 @@ cudaError_t answer(cudaMemPool_t* place, cudaMemPool_t pool, int device) {
   });
 }
 
+int fill_slices(Runtime& state, const cudaPitchedPtr& pitched, int value,
+                const cudaExtent& extent) {
+  if (extent.width > pitched.pitch) return 12;  // invalid pitch
+  for (size_t slice = 0; slice < extent.depth; ++slice) {
+    for (size_t row = 0; row < extent.height; ++row) {
+      char* const to =
+          static_cast<char*>(pitched.ptr) + (slice * pitched.ysize + row) * pitched.pitch;
+      const int status = fill(state, to, value, extent.width);
+      if (status != kSuccess) return status;
+    }
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 extern "C" {
 
-cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
-  return api([&](Runtime& state) -> int {
-    if (extent.width > pitched.pitch) return 12;  // invalid pitch
-    for (size_t slice = 0; slice < extent.depth; ++slice) {
-      for (size_t row = 0; row < extent.height; ++row) {
-        char* const to =
-            static_cast<char*>(pitched.ptr) + (slice * pitched.ysize + row) * pitched.pitch;
-        if (const int status = fill(state, to, value, extent.width); status != kSuccess) {
-          return status;
-        }
-      }
-    }
-    return kSuccess;
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return api([&](Runtime& state) {
+    return give(state, stream, cudaGraphNodeTypeMemset,
+                [=](Runtime& now) { return fill_slices(now, pitched, value, extent); });
   });
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr pitched, int value, cudaExtent extent, cudaStream_t) {
-  return cudaMemset3D(pitched, value, extent);
+cudaError_t cudaMemset3D(cudaPitchedPtr pitched, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(pitched, value, extent, nullptr);
 }
 
 cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {

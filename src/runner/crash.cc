@@ -53,6 +53,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   record.stack_is_full = signal == SIGSEGV && is_near(record.address, stack);
   if (signal == SIGSYS) record.system_call = info->si_syscall;
   std::memcpy(record.kernel, kernel_name(), sizeof record.kernel);
+  record.has_launched = has_launched();
   record.signal = signal;
   if (record.kernel[0] != '\0') {
     record.in_kernel = true;
@@ -76,6 +77,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
 void refuse_call(const char* name) {
   if (the_record != nullptr) {
     std::strncpy(the_record->call, name, sizeof the_record->call - 1);
+    the_record->has_launched = has_launched();
     the_record->signal = SIGSYS;
   }
   end_process(70);

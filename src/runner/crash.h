@@ -17,6 +17,7 @@ struct CrashRecord {
   std::array<uint32_t, 3> block{}, thread{};
   bool in_kernel = false;
   bool stack_is_full = false;
+  bool has_launched = true;  // a kernel, or tried to; known where a handler has run
   char kernel[512] = "";
   char call[32] = "";  // forbidden, by its name; else `system_call` has its number
 };

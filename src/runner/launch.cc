@@ -18,6 +18,7 @@ namespace ambidex::runner {
 namespace {
 
 char running[512] = "";
+bool any_launched = false;
 
 // simt_run hands one argument list to every thread; the first thing that a thread does on its
 // worker is to see that a crash there can be told.
@@ -139,6 +140,7 @@ Status judge_shared(const Runtime& state, const KernelCall& call) {
 }  // namespace
 
 Status judge(const Runtime& state, const KernelCall& call) {
+  any_launched = true;
   if (call.kernel == nullptr) return kInvalidDeviceFunction;
   if (const Status status = judge_extents(state, call); status != kSuccess) return status;
   const uint64_t threads = product(call.launch.block);
@@ -183,5 +185,7 @@ Status run_kernel(Runtime& state, const KernelCall& call, Record record) {
 }
 
 const char* kernel_name() { return running; }
+
+bool has_launched() { return any_launched; }
 
 }  // namespace ambidex::runner

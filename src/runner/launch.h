@@ -44,4 +44,7 @@ Status run_kernel(Runtime& state, const KernelCall& call, Record record);
 /// The kernel that runs now, for the report of a crash; empty outside of kernels.
 const char* kernel_name();
 
+/// Whether the program has come to a launch, be it one that is refused.
+bool has_launched();
+
 }  // namespace ambidex::runner

@@ -77,7 +77,7 @@ std::string ending_of(const CrashRecord& record, int signal, int status) {
 }
 
 // {status, problem} of a run that left no answer.
-nlohmann::json failed_run(const CrashRecord& record, const Ending& ending) {
+nlohmann::json failed_run(const CrashRecord& record, const Ending& ending, double max_seconds) {
   const int signal = record.signal != 0           ? record.signal
                      : WIFSIGNALED(ending.status) ? WTERMSIG(ending.status)
                                                   : 0;
@@ -86,12 +86,13 @@ nlohmann::json failed_run(const CrashRecord& record, const Ending& ending) {
   message += ending_of(record, signal, ending.status);
   if (!ending.in_time) {
     status = "deadline";
-    message = "the run took longer than its time";
+    message = fmt::format("the run took longer than its {:g} s", max_seconds);
   } else if (signal == SIGSYS) {
     status = "sandbox";
     message = fmt::format("the program called {}, which it may not", call_name(record));
   }
   return {{"launches", nlohmann::json::array()},
+          {"launched", signal == 0 || record.has_launched},
           {"status", status},
           {"problems", {problem(status, record, message)}}};
 }
@@ -169,7 +170,7 @@ nlohmann::json outcome(const Request& request, const Descriptors& files, const C
     answer = nlohmann::json::parse(bytes_of(files.answer, 0, num_bytes), nullptr, false);
   }
   if (!ended || !answer.is_object()) {
-    answer = failed_run(record, ending);
+    answer = failed_run(record, ending, request.limits.max_seconds);
   } else {
     if (answer.contains("error")) rethrow(answer["error"]);
     answer["status"] = "ended";

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "port/content_hash.h"
 #include "port/traffic.h"
+#include "runner/addresses.h"
 
 namespace ambidex::runner {
 namespace {
@@ -76,6 +78,32 @@ LaunchRecorder::LaunchRecorder(Runtime& state, const KernelCall& call, Record re
     }
   }
   add_variables();
+  follow_addresses();
+}
+
+// Words of two and four bytes hold no addresses.
+bool LaunchRecorder::may_hold_addresses(size_t buffer) const {
+  const std::set<int64_t>& known = buffers_[buffer].element_bytes;
+  return known.empty() || std::any_of(known.begin(), known.end(), [](int64_t num_bytes) {
+           return num_bytes != 2 && num_bytes != 4;
+         });
+}
+
+// Memory that the kernel comes to by an address in memory is given to it, too.
+void LaunchRecorder::follow_addresses() {
+  constexpr size_t kMaxBuffers = 1024;
+  const BufferIndex index_of = [&](const SimtPlace& place) -> int64_t {
+    const int64_t known = known_buffer(place);
+    return known >= 0 || buffers_.size() >= kMaxBuffers ? known : add_buffer(place);
+  };
+  const AddressSpan span = span_of_program(state_);
+  for (size_t i = 0; i < buffers_.size(); ++i) {
+    if (!may_hold_addresses(i)) continue;
+    const Known buffer = buffers_[i];
+    nlohmann::json rows =
+        addresses_in(*state_.memory, span, buffer.begin, buffer.num_bytes, index_of);
+    row_["buffers"][i]["addresses"] = std::move(rows);
+  }
 }
 
 // What a kernel finds in variables of the module is part of what it is given.
@@ -100,17 +128,24 @@ void LaunchRecorder::add_pointer(int64_t parameter, const Pointer& pointer, cons
                         {"buffer", -1},
                         {"offset", 0}};
   if (place) {
-    row["buffer"] = add_buffer(*place);
+    const int64_t buffer = add_buffer(*place);
+    buffers_[static_cast<size_t>(buffer)].element_bytes.insert(pointer.element_bytes);
+    row["buffer"] = buffer;
     row["offset"] = static_cast<char*>(address) - static_cast<char*>(place->begin);
   }
   row_["pointers"].push_back(std::move(row));
 }
 
-int64_t LaunchRecorder::add_buffer(const SimtPlace& place) {
-  auto* begin = static_cast<char*>(place.begin);
+int64_t LaunchRecorder::known_buffer(const SimtPlace& place) const {
   for (size_t i = 0; i < buffers_.size(); ++i) {
-    if (buffers_[i].begin == begin) return static_cast<int64_t>(i);
+    if (buffers_[i].begin == place.begin) return static_cast<int64_t>(i);
   }
+  return -1;
+}
+
+int64_t LaunchRecorder::add_buffer(const SimtPlace& place) {
+  if (const int64_t known = known_buffer(place); known >= 0) return known;
+  auto* begin = static_cast<char*>(place.begin);
   buffers_.push_back({begin, place.num_bytes});
   const auto allocation = state_.allocations.find(reinterpret_cast<uintptr_t>(begin));
   nlohmann::json row = {
@@ -131,8 +166,14 @@ void LaunchRecorder::finish(const SimtReport& report, double seconds) {
   row_["counts"] = counts_text(report.counts);
   if (state_.request.options.counted) row_["traffic"] = to_json(report.traffic);
   row_["output_is_cut"] = report.output_is_cut;
+  const AddressSpan span = span_of_program(state_);
   for (size_t i = 0; i < buffers_.size(); ++i) {
     nlohmann::json& row = row_["buffers"][i];
+    if (row.contains("addresses")) {
+      row["addresses_after"] =
+          addresses_in(*state_.memory, span, buffers_[i].begin, buffers_[i].num_bytes,
+                       [&](const SimtPlace& place) { return known_buffer(place); });
+    }
     row["hash_after"] = content_hash(bytes_at(buffers_[i].begin, buffers_[i].num_bytes));
     if (record_ == Record::contents) {
       row["after"] = state_.blobs.append(buffers_[i].begin, buffers_[i].num_bytes);

@@ -126,6 +126,22 @@ void read_unwritten(const nlohmann::json& json, Buffer& buffer) {
   }
 }
 
+// [at, buffer, offset]
+void read_addresses(const nlohmann::json& json, Buffer& buffer) {
+  buffer.holds_addresses = json.contains("addresses");
+  for (const auto& row : json.value("addresses", nlohmann::json::array())) {
+    const bool is_address =
+        row.is_array() && row.size() == 3 &&
+        std::all_of(row.begin(), row.end(), [](const auto& number) {
+          return number.is_number_integer() && number.template get<int64_t>() >= 0;
+        });
+    if (!is_address || row[0].get<int64_t>() + 8 > buffer.num_bytes) {
+      refuse("addresses", "[at, buffer, offset] within the buffer", row);
+    }
+    buffer.addresses.push_back({row[0], row[1], row[2]});
+  }
+}
+
 Buffer read_buffer(const nlohmann::json& json, const Limits& limits) {
   Buffer buffer;
   buffer.name = json.value("name", "buffer");
@@ -143,6 +159,7 @@ Buffer read_buffer(const nlohmann::json& json, const Limits& limits) {
                             buffer.file, buffer.contents.size(), buffer.num_bytes, buffer.name));
   }
   read_unwritten(json, buffer);
+  read_addresses(json, buffer);
   return buffer;
 }
 

@@ -44,6 +44,8 @@ struct Buffer {
   int64_t element_bytes = 1;
   std::string contents;                           // read before the sandbox is closed
   std::vector<std::array<int64_t, 2>> unwritten;  // [begin, end) of contents: poison, not written
+  std::vector<PointerArgument> addresses;         // to be set among them
+  bool holds_addresses = false;                   // they are told of the result, too
 };
 
 struct ProgramRequest {

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "ambidex/base.h"
+#include "runner/addresses.h"
 
 namespace ambidex::runner {
 namespace {
@@ -50,6 +52,22 @@ std::string value_of(const Argument& argument, const std::vector<void*>& buffers
   return value;
 }
 
+// Where each buffer lies is known once all are laid out.
+void set_addresses(const std::vector<Buffer>& asked, const std::vector<void*>& buffers) {
+  for (size_t i = 0; i < asked.size(); ++i) {
+    for (const PointerArgument& pointer : asked[i].addresses) {
+      if (static_cast<size_t>(pointer.buffer) >= buffers.size()) {
+        throw Error(ErrorKind::bad_input,
+                    fmt::format("addresses of buffer {}: there is no buffer {}, only {}", i,
+                                pointer.buffer, buffers.size()));
+      }
+      const char* address =
+          static_cast<char*>(buffers[static_cast<size_t>(pointer.buffer)]) + pointer.offset;
+      std::memcpy(static_cast<char*>(buffers[i]) + pointer.at, &address, sizeof address);
+    }
+  }
+}
+
 void check_arguments(const Kernel& kernel, const std::vector<Argument>& arguments) {
   if (arguments.size() != kernel.parameters.size()) {
     throw Error(ErrorKind::bad_input, fmt::format("{} takes {} arguments, got {}", kernel.name,
@@ -79,6 +97,11 @@ nlohmann::json changed(const char* now, const std::string& before) {
     begin = end;
   }
   return ranges;
+}
+
+int64_t index_of(const std::vector<void*>& buffers, const void* begin) {
+  const auto found = std::find(buffers.begin(), buffers.end(), begin);
+  return found == buffers.end() ? -1 : found - buffers.begin();
 }
 
 KernelCall call_of(const Runtime& state, const SingleLaunch& single, void** arguments) {
@@ -121,6 +144,7 @@ SingleLaunch prepare_launch(Runtime& state) {
   single.kernel = &find_kernel(state.module, asked.kernel);
   check_arguments(*single.kernel, asked.arguments);
   for (const Buffer& buffer : asked.buffers) single.buffers.push_back(lay_out(state, buffer));
+  set_addresses(asked.buffers, single.buffers);
   for (const Argument& argument : asked.arguments) {
     single.values.push_back(value_of(argument, single.buffers));
   }
@@ -146,6 +170,10 @@ nlohmann::json run_launch(Runtime& state, const SingleLaunch& single) {
   }
   run_kernel(state, call, Record::none);
   nlohmann::json rows = nlohmann::json::array();
+  AddressSpan span;
+  for (size_t i = 0; i < single.buffers.size(); ++i) {
+    span.add(single.buffers[i], asked.buffers[i].num_bytes);
+  }
   for (size_t i = 0; i < single.buffers.size(); ++i) {
     const Buffer& buffer = asked.buffers[i];
     const auto* now = static_cast<const char*>(single.buffers[i]);
@@ -153,6 +181,11 @@ nlohmann::json run_launch(Runtime& state, const SingleLaunch& single) {
                           {"bytes", buffer.num_bytes},
                           {"contents", state.blobs.append(now, buffer.num_bytes)},
                           {"changed", changed(now, before[i])}};
+    if (buffer.holds_addresses) {
+      row["addresses"] = addresses_in(
+          *state.memory, span, now, buffer.num_bytes,
+          [&](const SimtPlace& place) { return index_of(single.buffers, place.begin); });
+    }
     if (state.request.options.checked) {
       row["written"] = state.memory->written_ranges(now, buffer.num_bytes);
     }

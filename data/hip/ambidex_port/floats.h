@@ -6,6 +6,17 @@
 #include "ambidex_port/platform.h"
 
 namespace ambidex_port {
+
+// By the bits, since fast arithmetic may take it that there is nothing else.
+AMBIDEX_PORT_BOTH int exponent_of(float x) { return bits_as<unsigned>(x) >> 23 & 0xffu; }
+AMBIDEX_PORT_BOTH int exponent_of(double x) {
+  return static_cast<int>(bits_as<unsigned long long>(x) >> 52) & 0x7ff;
+}
+template <class T>
+AMBIDEX_PORT_INLINE bool is_finite(T x) {
+  return exponent_of(x) != (sizeof(T) == 4 ? 0xff : 0x7ff);
+}
+
 namespace rounding {
 
 enum Direction { nearest, to_zero, up, down };
@@ -52,10 +63,6 @@ AMBIDEX_PORT_BOTH T direct(T rounded, int beyond, bool is_negative) {
   const bool upwards = direction == up || (direction == to_zero && is_negative);
   if (upwards) return beyond > 0 ? next(rounded, true) : rounded;
   return beyond < 0 ? next(rounded, false) : rounded;
-}
-template <class T>
-AMBIDEX_PORT_BOTH bool is_finite(T x) {
-  return x - x == T(0);
 }
 
 // A sum that is exactly zero has the sign of the direction, unless both terms have one sign.

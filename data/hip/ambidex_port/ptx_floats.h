@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX's floating point where C++ has no word for it: denormals flushed, minima of numbers and
-// NaNs, ordered comparisons, classes, conversions [N01 N14].
+// NaNs, ordered comparisons, classes, tf32 [N01 N14].
 #ifndef AMBIDEX_PORT_PTX_FLOATS_H  // a name, since a port brings its own copy
 #define AMBIDEX_PORT_PTX_FLOATS_H
 
@@ -57,14 +57,6 @@ AMBIDEX_PORT_INLINE T slct(T a, T b, Selector selector) {
 }
 
 // testp.
-AMBIDEX_PORT_BOTH int exponent_of(float x) { return bits_as<unsigned>(x) >> 23 & 0xffu; }
-AMBIDEX_PORT_BOTH int exponent_of(double x) {
-  return static_cast<int>(bits_as<unsigned long long>(x) >> 52) & 0x7ff;
-}
-template <class T>
-AMBIDEX_PORT_INLINE bool is_finite(T x) {
-  return exponent_of(x) != (sizeof(T) == 4 ? 0xff : 0x7ff);
-}
 template <class T>
 AMBIDEX_PORT_INLINE bool is_number(T x) {
   return x == x;
@@ -80,32 +72,6 @@ AMBIDEX_PORT_INLINE bool is_subnormal(T x) {
 template <class T>
 AMBIDEX_PORT_INLINE bool is_normal(T x) {
   return is_finite(x) && exponent_of(x) != 0;
-}
-
-// To an integer, of a value that is rounded already: beyond the range the nearest; of NaN 0, or the
-// top bit where one side has 64 bits.
-template <class To, class From>
-AMBIDEX_PORT_INLINE To integer_of(From x) {
-  constexpr unsigned width = sizeof(To) * 8;
-  constexpr bool is_signed = static_cast<To>(-1) < To(0);
-  constexpr To most = static_cast<To>(~0ull >> (64u - width + (is_signed ? 1u : 0u)));
-  constexpr To least = is_signed ? static_cast<To>(~most) : To(0);
-  const From beyond = From(2) * static_cast<From>(1ull << (width - (is_signed ? 2u : 1u)));
-  if (x != x) {
-    return sizeof(From) == 8 || sizeof(To) == 8 ? static_cast<To>(1ull << (width - 1u)) : To(0);
-  }
-  if (x >= beyond) return most;
-  if (x <= (is_signed ? -beyond : From(0))) return least;
-  return static_cast<To>(x);
-}
-
-// A double as a float, rounded towards zero, up or down.
-template <rounding::Direction direction>
-AMBIDEX_PORT_INLINE float float_of(double x) {
-  const auto near = static_cast<float>(x);
-  const double wide = near;
-  if (!is_finite(x) || wide == x) return near;
-  return rounding::direct<direction>(near, x > wide ? 1 : -1, x < 0.0);
 }
 
 // To tf32: a float whose fraction has 10 bits. rna: ties away from zero.

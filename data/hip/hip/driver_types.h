@@ -178,11 +178,10 @@ typedef struct hipKernelNodeParams {
   unsigned sharedMemBytes;
 } hipKernelNodeParams;
 typedef struct hipMemsetParams {
-  void* dst;
-  unsigned elementSize;
-  size_t height, pitch;
-  unsigned value;
-  size_t width;
+  void* dst;  // the order of ROCm 7, which is CUDA's; before it another
+  size_t pitch;
+  unsigned value, elementSize;
+  size_t width, height;
 } hipMemsetParams;
 typedef struct hipHostNodeParams {
   hipHostFn_t fn;
