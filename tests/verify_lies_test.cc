@@ -166,6 +166,18 @@ int main() {
 }
 )";
 
+TEST(VerifyLies, the_order_of_a_list_is_no_rounding_of_its_values) {
+  const std::string original =
+      with(with(with(kPairs, "int* keys, float* vals,", "float* vals,"), "keys[p] = i;", ""),
+           "n = 1000", "n = 128");
+  const std::string list = with(with(original, "(in, k, v, c, n)", "(in, v, c, n)"),
+                                "vals[p] = in[i];", "vals[p] = in[i] % 1000;");
+  EXPECT_EQ(fault_of(list, in_hip(list)), "");
+  EXPECT_THAT(
+      fault_of(list, with(in_hip(list), "in[i] % 1000;", "in[i] % 1000 * 1.01f;")),
+      HasSubstr("launch 0, width 64, seed 0: vals holds other elements than the original's"));
+}
+
 // The value of the lane that is as far from the last as this one is from the first.
 constexpr const char* kOfAnother = R"(
     unsigned long long m = __ballot(1), t = m;
