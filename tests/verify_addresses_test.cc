@@ -109,7 +109,9 @@ TEST(VerifyAddresses, a_link_to_another_node_is_found) {
       verify_renamed("#define STEP 3\n#define POOL pool\n" + kList,
                      "#define STEP 4\n#define POOL HIP_SYMBOL(pool)\n" + kList);
   for (const KernelReport& kernel : report.kernels) {
-    if (kernel.kernel == "link") EXPECT_EQ(kernel.verdict, KernelVerdict::wrong);
+    if (kernel.kernel == "link") {
+      EXPECT_EQ(kernel.verdict, KernelVerdict::wrong);
+    }
   }
   EXPECT_FALSE(report.right()) << to_json(report).dump(1);
 }
