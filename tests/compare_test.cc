@@ -19,9 +19,11 @@ std::string_view bytes(const std::vector<T>& values) {
 KernelViews two_kernels() {
   return views_of(nlohmann::json::parse(R"({"kernels": [
     {"name": "sum<float, 256>", "reorders": true, "approximates": false, "parameters": [
-      {"name": "out", "element": "f32"}, {"name": "in", "element": "f32"}]},
+      {"name": "out", "type": "float *", "element": "f32"},
+      {"name": "in", "type": "const float *", "element": "f32"}]},
     {"name": "ns::rank", "reorders": false, "approximates": false, "parameters": [
-      {"name": "order", "element": "i32"}, {"name": "box", "element": "bytes"}]}]})"));
+      {"name": "order", "type": "int *", "element": "i32"},
+      {"name": "box", "type": "Box *", "element": "bytes"}]}]})"));
 }
 
 TracedLaunch pointing(std::vector<TracedPointer> pointers) {

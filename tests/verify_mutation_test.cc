@@ -157,14 +157,12 @@ struct Subject {
     for (const auto& entry : fs::directory_iterator(scratch.path("modules"))) {
       fs::copy(entry.path(), fs::path(folder) / entry.path().filename());
     }
-    return verify_port(
-        {.original = original,
-         .port =
-             {.name = name, .sources = {source}, .arguments = {}, .has_main = true, .facts = {}},
-         .folder = folder,
-         .trusted = true,
-         .stop_at_first = true,
-         .contracts = {}});
+    return verify_port({.original = original,
+                        .port = programs_of(source, "hip", {})[0],
+                        .folder = folder,
+                        .trusted = true,
+                        .stop_at_first = true,
+                        .contracts = {}});
   }
 
   // The modules of what passes; nothing of a mutant is among them.

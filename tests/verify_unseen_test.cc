@@ -38,8 +38,8 @@ __global__ void scale(const float* x, float* y, float a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = x[i] * a;
 }
-int main() {
-  const int n = 1024;
+int main(int argc, char**) {
+  const int n = argc > 1 ? 7 : 1024;
   std::vector<float> h(n);
   std::vector<int> k(n);
   for (int i = 0; i < n; ++i) { h[i] = i % 17 + 1; k[i] = i * 31 % 101; }
@@ -121,6 +121,14 @@ TEST(VerifyUnseen, fences_scopes_and_grids_that_are_less_are_named_each_for_its_
               HasSubstr("it has 0 fences that reach the whole GPU, the original 1"));
   EXPECT_THAT(reason_of(report, "scale"), HasSubstr("its grid in x: (n / 128) is"));
   EXPECT_FALSE(report.right());
+}
+
+TEST(VerifyUnseen, a_barrier_without_a_fence_is_named) {
+  const VerifyReport report = verify_changed(
+      {{"  __threadfence();\n", "  __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, \"agent\");\n"},
+       {"  __syncthreads();\n", "  __builtin_amdgcn_s_barrier();\n"},
+       {"  __syncthreads();\n", "  __builtin_amdgcn_s_barrier();\n"}});
+  EXPECT_THAT(reason_of(report, "last_block"), HasSubstr("a barrier without a fence beside it"));
 }
 
 TEST(VerifyUnseen, a_wait_that_is_lost_or_another_streams_is_named) {

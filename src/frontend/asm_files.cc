@@ -85,10 +85,18 @@ std::string why_refused_plain(std::string text) {
   return "";
 }
 
+// "%%" is the sign itself, as before a register.
+bool has_operand(std::string_view word) {
+  for (size_t at = word.find('%'); at != std::string_view::npos; at = word.find('%', at + 2)) {
+    if (at + 1 < word.size() && word[at + 1] != '%') return true;
+  }
+  return false;
+}
+
 std::string why_refused_operands(std::string_view text) {
   while (!text.empty()) {
     const size_t end = text.find_first_of(";\n");
-    if (first_word(text.substr(0, end)).find('%') != std::string_view::npos) {
+    if (has_operand(first_word(text.substr(0, end)))) {
       return "an operand stands in the place of an instruction";
     }
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);

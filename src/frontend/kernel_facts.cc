@@ -307,13 +307,16 @@ nlohmann::json place(const clang::FunctionDecl& function, const clang::SourceMan
           {"end_line", sources.getExpansionLineNumber(function.getEndLoc())}};
 }
 
+// Of CUDA's __launch_bounds__ or of HIP's; 0 if it has none.
 int64_t max_threads(const clang::FunctionDecl& kernel, const clang::ASTContext& ast) {
-  const auto* bounds = kernel.getAttr<clang::CUDALaunchBoundsAttr>();
-  clang::Expr::EvalResult result;
-  if (!bounds || bounds->getMaxThreads()->isValueDependent() ||
-      !bounds->getMaxThreads()->EvaluateAsInt(result, ast)) {
-    return 0;
+  const clang::Expr* most = nullptr;
+  if (const auto* bounds = kernel.getAttr<clang::CUDALaunchBoundsAttr>()) {
+    most = bounds->getMaxThreads();
+  } else if (const auto* sizes = kernel.getAttr<clang::AMDGPUFlatWorkGroupSizeAttr>()) {
+    most = sizes->getMax();
   }
+  clang::Expr::EvalResult result;
+  if (most == nullptr || most->isValueDependent() || !most->EvaluateAsInt(result, ast)) return 0;
   return result.Val.getInt().getExtValue();
 }
 

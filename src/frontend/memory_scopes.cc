@@ -21,9 +21,10 @@ constexpr int64_t kAgentScope = 4;
 
 std::string_view view(llvm::StringRef text) { return {text.data(), text.size()}; }
 
+// Our header for the CPU has functions of its own in the place of AMD's built-in ones.
 // "agent" of __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); nothing if it is another call.
 std::optional<std::string> scope_of_fence(const clang::CallExpr& call, llvm::StringRef name) {
-  if (name != "__builtin_amdgcn_fence" || call.getNumArgs() < 2) return std::nullopt;
+  if (name != "__ambidex_fence" || call.getNumArgs() < 2) return std::nullopt;
   const auto* scope = clang::dyn_cast<clang::StringLiteral>(call.getArg(1)->IgnoreParenCasts());
   return scope == nullptr ? std::nullopt : std::optional(scope->getString().str());
 }
@@ -67,8 +68,7 @@ void MemoryScopes::note_call(const clang::CallExpr& call, llvm::StringRef name) 
   const bool is_device = is_any(view(name), {"__threadfence", "fence_acq_rel_gpu", "st_release_gpu",
                                              "ld_acquire_gpu", "red_add_release_gpu"}) ||
                          (fence && *fence == "agent");
-  const bool is_bare =
-      is_any(view(name), {"__builtin_amdgcn_s_barrier", "__builtin_amdgcn_wave_barrier"});
+  const bool is_bare = is_any(view(name), {"__ambidex_s_barrier", "__ambidex_wave_barrier"});
   if (is_bare) bare_barriers_.push_back(line_of(call));
   num_block_fences_ += fence.has_value() || name.starts_with("__threadfence");
   num_atomics_ += is_ordered_access(view(name));

@@ -77,7 +77,8 @@ std::string propose_size(int64_t num_bytes, int64_t stride, const Variables& siz
 /// Contracts that a signature alone suggests, the likeliest first: every integer parameter is a
 /// size, every buffer has as many elements as their product. Nothing for parameters with structures
 /// or pointers to unknown types.
-std::vector<Contract> propose_contracts(const nlohmann::json& kernel);
+///   most_threads  of a block, for the port; 0: no limit beside the kernel's own
+std::vector<Contract> propose_contracts(const nlohmann::json& kernel, int64_t most_threads = 0);
 
 /// A launch as the contract describes it, at `sizes`, with contents drawn by `key`; its symbol is
 /// left open.

@@ -151,7 +151,7 @@ int64_t size_of_each(size_t num_integers) {
   return kSizes[std::clamp<size_t>(num_integers, 1, kSizes.size()) - 1];
 }
 
-std::vector<Contract> propose_contracts(const nlohmann::json& kernel) {
+std::vector<Contract> propose_contracts(const nlohmann::json& kernel, int64_t most_threads) {
   Contract contract = contract_of(kernel);
   ContractLaunch launch;
   std::vector<std::string> names;
@@ -171,8 +171,10 @@ std::vector<Contract> propose_contracts(const nlohmann::json& kernel) {
         kernel.at("parameters").at(index).value("pointee_bytes", element_bytes(parameter.element));
     parameter.bytes = fmt::format("{} * {}", product_of(names), element);
   }
-  const int64_t most = kernel.at("max_threads");
-  const int64_t threads = most > 0 ? std::min(kThreads, most) : kThreads;
+  int64_t threads = kThreads;
+  for (const int64_t most : {kernel.at("max_threads").get<int64_t>(), most_threads}) {
+    if (most > 0) threads = std::min(threads, most);
+  }
   const std::string blocks = fmt::format("({} + {}) / {}", product_of(names), threads - 1, threads);
   std::vector<Contract> proposals;
   const auto propose = [&](const std::string& grid, int64_t block) {

@@ -75,6 +75,10 @@ std::map<std::string, std::string> undecided_kernels(const Verification& state);
 /// a wait that is lost changes no result here, where work is done when it is given. "" if nothing.
 std::string lost_wait(const Trace& original, const Trace& port);
 
+/// Of the port's kernel that stands for the original's `kernel`, a base name: types among the
+/// arguments of templates may have other names. Null if there is none.
+const nlohmann::json* facts_of_port(const Verification& state, const std::string& kernel);
+
 /// Kernels, by base name, whose port has fewer fences than the original, atomics that reach less
 /// far, or a launch that follows sizes otherwise; and where.
 std::map<std::string, std::string> unseen_faults(const Verification& state);

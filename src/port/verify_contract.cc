@@ -266,7 +266,9 @@ std::string propose_by_signature(Verification& state, const nlohmann::json& kern
   const std::string name = kernel_base_name(kernel.at("name"));
   std::string first_fault = "its parameters are more than numbers and pointers to numbers";
   bool first = true;
-  for (Contract& contract : propose_contracts(kernel)) {
+  const nlohmann::json* const port = facts_of_port(state, name);  // which rules may have bounded
+  const int64_t most = port == nullptr ? 0 : port->at("max_threads").get<int64_t>();
+  for (Contract& contract : propose_contracts(kernel, most)) {
     const ContractLaunch& launch = contract.launches[0];
     TracedLaunch made = generate_launch(contract, launch, launch.sizes, state.request.key);
     made.symbol = state.original_symbols.at(name);

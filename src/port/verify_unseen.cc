@@ -17,18 +17,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The port's kernel that stands for the original's: types among the arguments of templates may have
-// other names. Null if there is none.
-const Json* partner(const Json& kernels, const std::string& name) {
-  const Json* same_stem = nullptr;
-  for (const Json& kernel : kernels) {
-    const std::string other = kernel_base_name(kernel.at("name"));
-    if (other == name) return &kernel;
-    if (kernel_stem(other) == kernel_stem(name)) same_stem = &kernel;
-  }
-  return same_stem;
-}
-
 std::string lost_reach(const Json& original, const Json& port) {
   const Json &own = original.at("scopes"), &other = port.at("scopes");
   for (const auto& [key, name] : {std::pair{"fences", "fences that reach the whole GPU"},
@@ -155,11 +143,21 @@ std::string lost_wait(const Trace& original, const Trace& port) {
   return "";
 }
 
+const Json* facts_of_port(const Verification& state, const std::string& kernel) {
+  const Json* same_stem = nullptr;
+  for (const Json& other : state.request.port.facts.at("kernels")) {
+    const std::string name = kernel_base_name(other.at("name"));
+    if (name == kernel) return &other;
+    if (kernel_stem(name) == kernel_stem(kernel)) same_stem = &other;
+  }
+  return same_stem;
+}
+
 std::map<std::string, std::string> unseen_faults(const Verification& state) {
   std::map<std::string, std::string> faults;
   for (const Json& kernel : state.request.original.facts.at("kernels")) {
     const std::string name = kernel_base_name(kernel.at("name"));
-    const Json* const port = partner(state.request.port.facts.at("kernels"), name);
+    const Json* const port = facts_of_port(state, name);
     if (port == nullptr) continue;
     std::string fault = lost_reach(kernel, *port);
     if (fault.empty()) fault = lost_geometry(state, kernel, *port);
