@@ -92,6 +92,7 @@ std::string text_or_none(const Json& formula) {
 // Of the n-th place that launches a kernel in either program.
 std::string launch_difference_of(const Json& original, const Json& port) {
   for (const char* key : {"grid", "block"}) {
+    if (!original.at(key).is_array() || !port.at(key).is_array()) continue;  // it is not known
     for (size_t axis = 0; axis < 3; ++axis) {
       const std::string own = text_or_none(original.at(key).at(axis));
       const std::string other = text_or_none(port.at(key).at(axis));
