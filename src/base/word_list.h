@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <initializer_list>
 #include <string_view>
 
@@ -24,7 +26,12 @@ inline bool has_any(std::string_view text, std::initializer_list<std::string_vie
   });
 }
 
+/// Whether `word` is one of `words`.
 inline bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+template <size_t n>
+constexpr bool is_any(std::string_view word, const std::array<std::string_view, n>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 

@@ -7,10 +7,10 @@
 #include <clang/AST/Stmt.h>
 #include <clang/Basic/Diagnostic.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace ambidex {
 namespace {
@@ -72,11 +72,10 @@ std::string_view first_word(std::string_view statement) {
   }
 }
 
-std::string why_refused_plain(std::string text) {
+std::string why_refused_plain(const std::string& written) {
   static constexpr std::array<std::string_view, 6> kReaders{".incbin", ".include", ".macro",
                                                             ".irp",    ".rept",    ".altmacro"};
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string text = to_lower(written);
   for (const std::string_view reader : kReaders) {
     if (text.find(reader) != std::string::npos) {
       return std::string(reader) + " may read any file into the program";

@@ -2,18 +2,15 @@
 // W07 in sources that somebody has begun to port: a warp's width that is 64 for AMD's compilers and
 // 32 for all others, beside code that knows of 32 alone.
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
+#include "base/word_list.h"
 #include "frontend/kernel_detectors.h"
 
 namespace ambidex::syntax {
 namespace {
 
-bool is_named_by_warp(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return name.find("warp") != std::string::npos || name.find("wave") != std::string::npos;
-}
+bool is_named_by_warp(const std::string& name) { return has_any(to_lower(name), {"warp", "wave"}); }
 
 const Token& name_of(const Program& program, const Macro& macro) {
   const SourceFile& file = program.view->files[macro.file];

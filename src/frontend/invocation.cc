@@ -18,7 +18,6 @@
 namespace ambidex {
 namespace {
 
-constexpr const char* kHeaderRoot = "/ambidex/";
 constexpr const char* kGpuBinary = "/ambidex/gpu_binary";
 constexpr const char* kPrelude = "/ambidex/prelude.pch";
 

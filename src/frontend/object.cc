@@ -23,6 +23,7 @@
 #include "frontend/commands.h"
 #include "frontend/deep_stack.h"
 #include "frontend/diagnostics.h"
+#include "frontend/headers.h"
 #include "frontend/invocation.h"
 #include "frontend/linker.h"
 
@@ -233,7 +234,7 @@ bool judge_diagnostics(const Request& request, nlohmann::json& list) {
   bool failed = false;
   for (nlohmann::json& row : list) {
     const std::string file = row.at("file").get<std::string>();
-    if (file.starts_with("/ambidex/") && row.at("severity") == "warning") continue;
+    if (is_header_of_ours(file) && row.at("severity") == "warning") continue;
     const std::string flag = row.at("flag").get<std::string>();
     const bool is_strict = flag == "shorten-64-to-32" || flag == "undef" || flag == "pass-failed";
     if (row.at("severity") == "warning" && is_strict && is_touched(request, row)) {

@@ -25,8 +25,6 @@ bool is_below(llvm::StringRef path, std::initializer_list<const char*> folders) 
                      [&](const char* folder) { return path.starts_with(folder); });
 }
 
-constexpr const char* kOurs = "/ambidex/";
-
 // The compiler names some of them by a way up from where it is, over links:
 // "/../lib/gcc/x86_64-linux-gnu/12/../../../../include".
 bool is_system(llvm::StringRef path) {
@@ -52,7 +50,7 @@ bool is_ours(const clang::SourceManager& sources, clang::FileID file) {
   const auto entry = sources.getFileEntryRefForID(file);
   if (!entry) return false;  // what the compiler predefines
   const llvm::StringRef path = entry->getName();
-  return path.starts_with(kOurs) || is_copy_of_ours(path, sources.getBufferData(file));
+  return is_header_of_ours(path) || is_copy_of_ours(path, sources.getBufferData(file));
 }
 
 class Reader {
@@ -176,7 +174,7 @@ void note_text(clang::Preprocessor& preprocessor, PassText& text) {
 void note_inputs(const clang::SourceManager& sources, std::set<std::string>& inputs) {
   for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
     const std::string path = file->first.getName().str();
-    if (!is_below(path, {"/usr/", kOurs})) inputs.insert(path);
+    if (!is_below(path, {"/usr/", kHeaderRoot})) inputs.insert(path);
   }
 }
 
@@ -187,7 +185,7 @@ bool is_foreign_text(const clang::SourceManager& sources, clang::FileID file) {
 }
 
 bool is_foreign_file(const std::string& path) {
-  if (is_system(path) || is_below(path, {kOurs})) return true;
+  if (is_system(path) || is_header_of_ours(path)) return true;
   const auto contents = llvm::MemoryBuffer::getFile(path);
   return contents && is_copy_of_ours(path, (*contents)->getBuffer());
 }

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "base/word_list.h"
+#include "frontend/headers.h"
 
 namespace ambidex {
 
 bool is_of_our_headers(const clang::FunctionDecl& function) {
   const clang::SourceManager& sources = function.getASTContext().getSourceManager();
-  return sources.getFilename(sources.getExpansionLoc(function.getLocation()))
-      .starts_with("/ambidex/");
+  return is_header_of_ours(sources.getFilename(sources.getExpansionLoc(function.getLocation())));
 }
 
 bool is_of_port(const clang::FunctionDecl& function) {

@@ -14,6 +14,7 @@
 
 #include "ambidex/base.h"
 #include "frontend/build_view.h"
+#include "frontend/headers.h"
 
 namespace ambidex {
 namespace {
@@ -23,8 +24,6 @@ constexpr size_t kMaxErrors = 20;  // kept per file; one bad line can cause hund
 std::string normal(llvm::StringRef path) {
   return std::filesystem::path(path.str()).lexically_normal().string();
 }
-
-bool is_ours(llvm::StringRef path) { return path.starts_with("/ambidex/"); }
 
 // The lines between an #if that was not taken and the directive that ends it.
 struct Skipped {
@@ -49,7 +48,7 @@ class PreprocessorWatch : public clang::PPCallbacks {
     if (reason != EnterFile || kind != clang::SrcMgr::C_User) return;
     const clang::FileID file = sources_.getFileID(place);
     const auto entry = sources_.getFileEntryRefForID(file);
-    if (entry && !is_ours(entry->getName())) seen_.files.push_back(file);
+    if (entry && !is_header_of_ours(entry->getName())) seen_.files.push_back(file);
   }
 
   bool FileNotFound(llvm::StringRef) override { return true; }  // an empty file stands in for it
@@ -59,7 +58,8 @@ class PreprocessorWatch : public clang::PPCallbacks {
                           llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
                           clang::SrcMgr::CharacteristicKind kind) override {
     const clang::PresumedLoc place = sources_.getPresumedLoc(hash, false);
-    if (place.isInvalid() || is_ours(place.getFilename()) || sources_.isInSystemHeader(hash)) {
+    if (place.isInvalid() || is_header_of_ours(place.getFilename()) ||
+        sources_.isInSystemHeader(hash)) {
       return;
     }
     Include include{.file = normal(place.getFilename()),
@@ -68,9 +68,9 @@ class PreprocessorWatch : public clang::PPCallbacks {
                     .angled = angled};
     if (found) {
       include.path = normal(found->getName());
-      include.kind = is_ours(found->getName())       ? IncludeKind::ours
-                     : kind == clang::SrcMgr::C_User ? IncludeKind::user
-                                                     : IncludeKind::system;
+      include.kind = is_header_of_ours(found->getName()) ? IncludeKind::ours
+                     : kind == clang::SrcMgr::C_User     ? IncludeKind::user
+                                                         : IncludeKind::system;
     }
     seen_.includes.push_back(std::move(include));
   }

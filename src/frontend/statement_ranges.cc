@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/statement_ranges.h"
 
-#include <algorithm>
 #include <array>
+
+#include "base/word_list.h"
 
 namespace ambidex {
 namespace {
-
-template <size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 int64_t end_of_plain(const Words& words, int64_t i, int64_t last) {
   for (; i < last; ++i) {
@@ -81,14 +77,14 @@ int64_t parse(const Words& words, int64_t i, int64_t last, RangeStatement& state
 bool is_qualifier(std::string_view word) {
   static constexpr std::array<std::string_view, 6> kWords{"const",    "constexpr", "static",
                                                           "volatile", "register",  "typename"};
-  return is_one_of(kWords, word);
+  return is_any(word, kWords);
 }
 
 bool starts_no_type(std::string_view word) {
   static constexpr std::array<std::string_view, 12> kWords{
       "return", "delete", "goto",    "break",         "continue", "case",
       "using",  "throw",  "typedef", "static_assert", "asm",      "new"};
-  return is_one_of(kWords, word);
+  return is_any(word, kWords);
 }
 
 // The word where the name of the first declarator stands, and whether stars precede it.
@@ -135,7 +131,7 @@ bool is_impure_at(const Words& words, int64_t i) {
   static constexpr std::array<std::string_view, 13> kSigns{
       "[", "->", "++", "--", "=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "{"};
   const std::string_view text = words.text(i);
-  if (is_one_of(kSigns, text)) return true;
+  if (is_any(text, kSigns)) return true;
   if (text == "*") return is_unary_star(words, i);
   if (text == "/" || text == "%") {
     // By zero it has no value.
@@ -163,7 +159,7 @@ bool is_harmless_call(std::string_view name) {
   static constexpr std::array<std::string_view, 14> kNames{
       "min",      "max",    "int",         "float",    "unsigned", "size_t",  "int64_t",
       "uint32_t", "sizeof", "static_cast", "uint64_t", "long",     "int32_t", "abs"};
-  return is_one_of(kNames, name);
+  return is_any(name, kNames);
 }
 
 std::optional<std::vector<RangeStatement>> statements_of(const Words& words, TokenRange range) {

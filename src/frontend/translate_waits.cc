@@ -5,15 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/translate.h"
 
 namespace ambidex {
 namespace {
-
-template <size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 bool contains(const Words& words, TokenRange range, std::string_view name) {
   for (int64_t i = range.first; i < range.last; ++i) {
@@ -84,7 +80,7 @@ bool only_waits(const Words& words, TokenRange body) {
   static constexpr std::array<std::string_view, 5> kPauses{
       "__nanosleep", "__threadfence", "__threadfence_block", "__threadfence_system", "continue"};
   for (int64_t i = body.first; i < body.last; ++i) {
-    if (is_one_of(kPauses, words.text(i))) {
+    if (is_any(words.text(i), kPauses)) {
       if (words.text(i + 1) == "(") i = std::max(i, words.partner_of(i + 1));
     } else if (words.text(i) != ";" && words.text(i) != "{" && words.text(i) != "}") {
       return false;
@@ -112,7 +108,7 @@ bool reads_plain_memory(const Words& words, TokenRange head) {
          text != ">=")) {
       return false;
     }
-    const bool is_load = is_one_of(kLoads, text);
+    const bool is_load = is_any(text, kLoads);
     if (words.is_word(i) && words.text(i + 1) == "(" && !is_load && text != "sizeof") return false;
     const bool is_star = text == "*" && !words.is_word(i - 1) && words.text(i - 1) != ")" &&
                          words.text(i - 1) != "]" && words.text(i + 1) != ")";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/word_list.h"
 #include "frontend/translate.h"
 
 namespace ambidex {
@@ -15,16 +16,11 @@ constexpr std::array<std::string_view, 4> kShuffles{"__shfl_sync", "__shfl_up_sy
 constexpr std::array<std::string_view, 4> kOldShuffles{"__shfl", "__shfl_up", "__shfl_down",
                                                        "__shfl_xor"};
 
-template <size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 // W01: the width is spelled, 32.
 void add_width(Translation& translation, int64_t i) {
   const Words& words = translation.words;
-  const bool is_old = is_one_of(kOldShuffles, words.text(i));
-  if (!is_old && !is_one_of(kShuffles, words.text(i))) return;
+  const bool is_old = is_any(words.text(i), kOldShuffles);
+  if (!is_old && !is_any(words.text(i), kShuffles)) return;
   if (words.text(i + 1) != "(" || words.partner_of(i + 1) < 0) return;
   const size_t num_arguments = arguments_of(words, i + 1).size();
   if (num_arguments != (is_old ? 2U : 3U)) return;
@@ -91,7 +87,7 @@ void fix_warp_primitive(Translation& translation, int64_t i) {
   static constexpr std::array<std::string_view, 6> kNames{
       "WarpReduce", "WarpScan", "WarpExchange", "WarpLoad", "WarpStore", "WarpMergeSort"};
   const Words& words = translation.words;
-  if (!is_one_of(kNames, words.text(i)) || words.text(i + 1) != "<") return;
+  if (!is_any(words.text(i), kNames) || words.text(i + 1) != "<") return;
   const std::string_view space = words.text(i - 2);
   const bool is_cub = words.text(i - 1) == "::" && (space == "cub" || space == "hipcub");
   if (!is_cub && (words.text(i - 1) == "::" || translation.tree.declared.contains(words.text(i)))) {
@@ -125,7 +121,7 @@ void fix_tile_function(Translation& translation, int64_t i) {
       "reduce",  "inclusive_scan", "exclusive_scan", "plus",         "less", "greater",
       "bit_and", "bit_or",         "bit_xor",        "memcpy_async", "wait", "wait_prior"};
   const Words& words = translation.words;
-  if (!is_one_of(kNames, words.text(i)) || words.text(i - 1) != "::") return;
+  if (!is_any(words.text(i), kNames) || words.text(i - 1) != "::") return;
   const std::string_view space = words.text(i - 2);
   const bool is_groups = space == "cooperative_groups" || translation.groups.contains(space);
   if (!is_groups) return;
@@ -146,10 +142,10 @@ bool is_number(const Words& words, TokenRange range) {
       "float",   "double",   "size_t",   "int8_t",   "int16_t", "int32_t",  "int64_t",
       "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint",    "ushort",   "uchar"};
   for (int64_t i = range.first; i < range.last; ++i) {
-    if (!words.is_word(i) || is_one_of(kTypes, words.text(i))) continue;
+    if (!words.is_word(i) || is_any(words.text(i), kTypes)) continue;
     const std::string_view before = words.text(i - 1), after = words.text(i + 1);
     if (before == "." || before == "->" || before == "::" || after == "(" || after == "::" ||
-        !is_one_of(kTypes, declared_type(words, i, words.text(i)))) {
+        !is_any(declared_type(words, i, words.text(i)), kTypes)) {
       return false;
     }
   }
@@ -162,7 +158,7 @@ void fix_group_shuffle(Translation& translation, int64_t i) {
                                                           "shfl_xor"};
   const Words& words = translation.words;
   const std::string_view dot = words.text(i - 1);
-  if (!is_one_of(kNames, words.text(i)) || (dot != "." && dot != "->")) return;
+  if (!is_any(words.text(i), kNames) || (dot != "." && dot != "->")) return;
   if (words.text(i + 1) != "(" || translation.tree.declared.contains(words.text(i))) return;
   const std::vector<TokenRange> arguments = arguments_of(words, i + 1);
   const int64_t group = start_of_postfix(words, i - 1);
@@ -186,7 +182,7 @@ void fix_lane_group(Translation& translation, int64_t i) {
   const std::string_view name = words.text(i);
   static constexpr std::array<std::string_view, 3> kCalls{"coalesced_threads", "labeled_partition",
                                                           "binary_partition"};
-  const bool is_call = is_one_of(kCalls, name) && words.text(i + 1) == "(";
+  const bool is_call = is_any(name, kCalls) && words.text(i + 1) == "(";
   if ((!is_call && name != "coalesced_group") || translation.tree.declared.contains(name)) return;
   const std::string_view space = words.text(i - 2);
   const bool is_qualified = words.text(i - 1) == "::";

@@ -68,19 +68,12 @@ void add_integer_cases(const TracedLaunch& launch, const KernelView& view, uint6
   for (LaunchCase* made : {&drawn, &ends, &limits}) cases.push_back(std::move(*made));
 }
 
-// A number as the element stores it.
-std::string stored(Element element, double value) {
-  std::string bytes(static_cast<size_t>(element_bytes(element)), '\0');
-  encode(element, value, reinterpret_cast<std::byte*>(bytes.data()));
-  return bytes;
-}
-
 double number_in(Element element, const std::string& bytes) {
   return decode(element, reinterpret_cast<const std::byte*>(bytes.data()));
 }
 
 double drawn_number(Element element, uint64_t key) {
-  std::string bytes = stored(element, 0);
+  std::string bytes = encoded(element, 0);
   fill_values(element, ValuePattern::normal, key, {},
               std::as_writable_bytes(std::span(bytes.data(), bytes.size())));
   return number_in(element, bytes);
@@ -121,7 +114,7 @@ std::vector<LaunchCase> float_cases(const TracedLaunch& launch, const KernelView
     std::set<std::string> tried{launch.arguments[i]};
     for (const double value :
          {number_around(recorded, own_key), drawn_number(element, own_key), 0.0}) {
-      const std::string bytes = stored(element, value);
+      const std::string bytes = encoded(element, value);
       if (!std::isfinite(number_in(element, bytes)) || !tried.insert(bytes).second) continue;
       LaunchCase made{.name = fmt::format("{} = {:.6g}", view.names[i], number_in(element, bytes)),
                       .launch = launch,

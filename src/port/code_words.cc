@@ -170,6 +170,15 @@ size_t offset_of(const Words& words, int64_t i, std::string_view source) {
   return static_cast<size_t>(words.at(i).text.data() - source.data());
 }
 
+size_t offset_of_line(std::string_view text, int64_t line) {
+  size_t at = 0;
+  for (int64_t i = 1; i < line && at < text.size(); ++i) {
+    const size_t end = text.find('\n', at);
+    at = end == std::string_view::npos ? text.size() : end + 1;
+  }
+  return at;
+}
+
 std::string without_comments(std::string_view source) {
   std::string out(source);
   Reader(source).read([&](size_t begin, size_t end) {

@@ -39,6 +39,9 @@ int64_t closing(const Words& words, int64_t open);
 /// Byte of `source` at which word `i` begins; `words` are those of `source`.
 size_t offset_of(const Words& words, int64_t i, std::string_view source);
 
+/// Byte at which line `line`, from 1, begins; the end of the text if it has fewer.
+size_t offset_of_line(std::string_view text, int64_t line);
+
 /// Comments as blanks; every other byte keeps its place, and line ends stay.
 std::string without_comments(std::string_view source);
 

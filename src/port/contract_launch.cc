@@ -18,12 +18,6 @@ constexpr IntegerRange kSmallIntegers{0, 100};  // that are drawn where a contra
               fmt::format("contract of {}: {}", quote(contract.kernel), message));
 }
 
-std::string encoded(Element element, double value) {
-  std::string bytes(static_cast<size_t>(element_bytes(element)), '\0');
-  encode(element, value, reinterpret_cast<std::byte*>(bytes.data()));
-  return bytes;
-}
-
 std::string argument_of(const Contract& contract, const ContractParameter& parameter,
                         const Variables& sizes) {
   if (parameter.kind == "pointer") return std::string(sizeof(void*), '\0');

@@ -19,21 +19,11 @@ namespace fs = std::filesystem;
 
 std::string plain(const std::string& path) { return fs::path(path).lexically_normal().string(); }
 
-size_t start_of_line(const std::string& text, int64_t line) {
-  size_t at = 0;
-  for (int64_t i = 1; i < line && at != std::string::npos; ++i) {
-    at = text.find('\n', at);
-    if (at != std::string::npos) ++at;
-  }
-  return at;
-}
-
 }  // namespace
 
 std::optional<std::string> without_body(const std::string& text, int64_t line, int64_t end_line) {
-  const size_t first = start_of_line(text, line);
-  const size_t last = std::min(start_of_line(text, end_line + 1), text.size());
-  if (first == std::string::npos) return std::nullopt;
+  const size_t first = code::offset_of_line(text, line);
+  const size_t last = code::offset_of_line(text, end_line + 1);
   const code::Words words = code::words_of(text);
   for (int64_t i = 0; i < words.size(); ++i) {
     const size_t open = code::offset_of(words, i, text);

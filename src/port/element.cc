@@ -218,4 +218,10 @@ void encode(Element element, double value, std::byte* at) {
   std::memcpy(at, &bits, static_cast<size_t>(element_bytes(element)));
 }
 
+std::string encoded(Element element, double value) {
+  std::string bytes(static_cast<size_t>(element_bytes(element)), '\0');
+  encode(element, value, reinterpret_cast<std::byte*>(bytes.data()));
+  return bytes;
+}
+
 }  // namespace ambidex

@@ -48,5 +48,7 @@ double decode(Element element, const std::byte* at);
 /// Writes the nearest element, ties to even; beyond the largest finite number float types give
 /// infinity where they have one, else the largest; integers stop at their limits.
 void encode(Element element, double value, std::byte* at);
+/// Its bytes.
+std::string encoded(Element element, double value);
 
 }  // namespace ambidex

@@ -157,12 +157,13 @@ void look_for_lean(const Output& output, Judgement& judgement) {
   constexpr double kMost = 0.2;
   const Lean lean = lean_of(output, output.port);
   if (lean.num < kFewest) return;
+  judgement.mean_error = lean.mean();
   double most = kMost;
+  if (std::fabs(judgement.mean_error) <= most) return;
   for (const auto other : output.others) {
     most = std::max(most, kMost + 2 * std::fabs(lean_of(output, other).mean()));
   }
-  judgement.mean_error = lean.mean();
-  judgement.leans = std::fabs(lean.mean()) > most;
+  judgement.leans = std::fabs(judgement.mean_error) > most;
 }
 
 // Error over what is allowed; infinite for a wrong NaN or infinity.

@@ -27,15 +27,6 @@ std::string plain_name(const std::string& name) {
   return colon == std::string::npos ? bare : bare.substr(colon + 2);
 }
 
-int64_t offset_of_line(std::string_view text, int64_t line) {
-  size_t at = 0;
-  for (int64_t i = 1; i < line && at < text.size(); ++i) {
-    const size_t end = text.find('\n', at);
-    at = end == std::string_view::npos ? text.size() : end + 1;
-  }
-  return static_cast<int64_t>(at);
-}
-
 int64_t line_of_offset(std::string_view text, int64_t offset) {
   return 1 + std::count(text.begin(), text.begin() + offset, '\n');
 }
@@ -54,9 +45,11 @@ int64_t body_brace(const code::Words& words, int64_t open) {
 std::optional<Body> body_of(const std::string& text, const nlohmann::json& place) {
   const int64_t line = place.at("line"), end_line = place.at("end_line");
   const std::string name = plain_name(place.at("name").get<std::string>());
-  const int64_t head = offset_of_line(text, line);
+  const auto head = static_cast<int64_t>(code::offset_of_line(text, line));
   const code::Words words = code::words_of(text);
-  const auto offset = [&](int64_t i) { return words.at(i).text.data() - text.data(); };
+  const auto offset = [&](int64_t i) {
+    return static_cast<int64_t>(code::offset_of(words, i, text));
+  };
   for (int64_t i = 0; i + 1 < words.size(); ++i) {
     if (offset(i) < head || words.at(i).directive) continue;
     if (words.text(i) != name || words.text(i + 1) != "(") continue;

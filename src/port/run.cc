@@ -81,18 +81,24 @@ std::map<std::string, std::vector<int64_t>> touched_lines(const TranslatedTree& 
   return touched;
 }
 
+CompiledSource compile_for_gpus(const std::string& source, const Program& port,
+                                const fs::path& objects,
+                                std::map<std::string, std::vector<int64_t>> touched) {
+  return compile_hip(source, {.archs = {"gfx942", "gfx950"},
+                              .arguments = port.arguments,
+                              .instantiations = {},
+                              .touched = std::move(touched),
+                              .output_folder = objects.string()});
+}
+
 void compile_all(PortRun& run, const PortRunOptions& options, const Program& program) {
   const fs::path hip = fs::path(options.folder) / "hip";
   for (const std::string& source : program.sources) {
     const bool known = std::any_of(run.compiled.begin(), run.compiled.end(),
                                    [&](const CompiledSource& c) { return c.file == source; });
     if (known || fs::path(source).extension() != ".hip") continue;
-    run.compiled.push_back(
-        compile_hip(source, {.archs = {"gfx942", "gfx950"},
-                             .arguments = program.arguments,
-                             .instantiations = {},
-                             .touched = touched_lines(run.tree, hip),
-                             .output_folder = (fs::path(options.folder) / "objects").string()}));
+    run.compiled.push_back(compile_for_gpus(source, program, fs::path(options.folder) / "objects",
+                                            touched_lines(run.tree, hip)));
   }
 }
 
@@ -121,13 +127,7 @@ Span span_of(const nlohmann::json& place) {
 
 bool compiles_for_gpus(const Program& port, const fs::path& objects) {
   return std::all_of(port.sources.begin(), port.sources.end(), [&](const std::string& source) {
-    if (fs::path(source).extension() != ".hip") return true;
-    return compile_hip(source, {.archs = {"gfx942", "gfx950"},
-                                .arguments = port.arguments,
-                                .instantiations = {},
-                                .touched = {},
-                                .output_folder = objects.string()})
-        .ok;
+    return fs::path(source).extension() != ".hip" || compile_for_gpus(source, port, objects, {}).ok;
   });
 }
 

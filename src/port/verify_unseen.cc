@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "ambidex/base.h"
+#include "base/random.h"
 #include "port/formula.h"
 #include "port/verification.h"
 
@@ -50,15 +50,16 @@ std::string lost_reach(const Json& original, const Json& port) {
       port.at("file").get<std::string>(), atomics.back().get<int64_t>());
 }
 
-// Sizes to put into two formulas: around powers of two, and odd ones.
+// Sizes to put into two formulas: small ones, then larger ones.
 std::vector<Variables> trials_of(const std::set<std::string>& names) {
+  constexpr uint64_t kKey = 1;
   std::vector<Variables> trials;
-  uint64_t state = 1;
+  uint64_t num_drawn = 0;
   for (int i = 0; i < 64; ++i) {
     Variables& values = trials.emplace_back();
     for (const std::string& name : names) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      values[name] = 1 + static_cast<int64_t>(state >> 33) % (i < 32 ? 70 : 5000);
+      const double most = i < 32 ? 70 : 5000;
+      values[name] = 1 + static_cast<int64_t>(random_unit(kKey, num_drawn++) * most);
     }
   }
   return trials;
